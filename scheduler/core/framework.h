@@ -46,6 +46,14 @@ enum mu_scope {
     MU_SCOPE_CLUSTER   /* at other nodes as well: the class goes to the search, never to counting */
 };
 
+/* How far a plugin looks for one class: with its filter and fit, and, apart from that, with its score. A rule that only
+ * wishes something (preferred affinity, ScheduleAnyway) answers NONE for the filter, so that its class can still be
+ * solved by counting; a score of scope CLUSTER is asked anew each time. */
+struct mu_reach {
+    enum mu_scope filter;
+    enum mu_scope score;
+};
+
 /* Why a class does not fit on a node: a phrase of the plugin, and what it is about. phrase 0: it fits. */
 struct mu_verdict {
     uint16_t phrase;
@@ -86,9 +94,9 @@ struct mu_plugin {
      * concerned (the volumes that its claims name, the label values that a selector looks at). Pods with equal bytes
      * are one class. */
     void (*distinguish)(struct mu_fw *fw, void *state, const struct mu_pod *pod, struct mu_buf *key);
-    /* Optional (absent: STATIC). Once for each class: says how far the plugin looks, and keeps what it worked out in
-     * *ret_prepared (memory from mu_fw_alloc, valid as long as the class is). */
-    enum mu_scope (*prepare)(struct mu_fw *fw, void *state, const struct mu_class *cls, void **ret_prepared);
+    /* Optional (absent: STATIC for both). Once for each class: says how far the plugin looks, and keeps what it worked
+     * out in *ret_prepared (memory from mu_fw_alloc, valid as long as the class is). */
+    struct mu_reach (*prepare)(struct mu_fw *fw, void *state, const struct mu_class *cls, void **ret_prepared);
     /* Optional. Does one more pod of the class fit on the node? Verdicts of scope STATIC and NODE are remembered until
      * the node changes. A rule that members of the same group may yet come to satisfy (affinity to one another, skew)
      * lets pass what could still become right; `permit` judges the whole. */
