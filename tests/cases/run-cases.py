@@ -58,8 +58,12 @@ class Points:
     def line(self, ok, name, faults):
         self.wrong += not ok
         print("%sok %d - %s" % ("" if ok else "not ", self.count, name))
-        for fault in faults if not ok else []:
-            print("#   " + fault)
+        if not ok:
+            # On both: TAP is for the log, standard error is what meson shows of a test that failed.
+            sys.stderr.write("%s\n" % name)
+            for fault in faults:
+                print("#   " + fault)
+                sys.stderr.write("    %s\n" % fault)
         sys.stdout.flush()
 
     def end(self):

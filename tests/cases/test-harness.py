@@ -50,7 +50,7 @@ def write(path, text, mode=0o644):
 
 def run(script, *args):
     p = subprocess.run([sys.executable, os.path.join(HERE, script), *args], stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, text=True)
+                       stderr=subprocess.DEVNULL, text=True)
     return p.returncode, p.stdout
 
 
