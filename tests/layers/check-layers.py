@@ -43,6 +43,8 @@ LIBRARIES = {
     "yaml.h": ("libyaml", ["scheduler/objects", "tests"]),
     "zlib.h": ("zlib", ["scheduler/objects", "tests"]),
     "check.h": ("check", ["tests"]),
+    # Comes with the compiler: the arena tells the address sanitizer what is in use.
+    "sanitizer/asan_interface.h": ("the sanitizers' header", ["scheduler/base", "tests"]),
 }
 
 LIBC = set("""
