@@ -118,6 +118,11 @@ struct mu_plugin {
     struct mu_verdict (*permit)(struct mu_fw *fw, void *state, const struct mu_placed *placed, uint32_t placed_len);
     /* MU_EVENT_ bits: changes after which a refusal by this plugin may be void. Others need not wake a waiting group. */
     uint32_t events;
+    /* Optional (absent: what prepare said). How far the score of this class looks, where that is not how far its
+     * verdicts do: a soft rule about other nodes' pods leaves verdicts STATIC and makes scores CLUSTER, which says that
+     * a score is void after every placement, but does not keep the class from being solved by counting. NONE: no score
+     * for this class. Not asked where prepare said NONE. */
+    enum mu_scope (*score_scope)(struct mu_fw *fw, void *state, const void *prepared, const struct mu_class *cls);
 };
 
 /* What may have changed in the cluster. */
@@ -136,6 +141,9 @@ enum mu_event {
 };
 
 /* ------------------------------------------------------------------ what a plugin may ask */
+
+/* (Came with the in-tree plugins: mu_plugin.score_scope, mu_fw_specs, mu_fw_placed, mu_fw_stamp, mu_fw_pvcs,
+ * mu_fw_pvc_mentions; and what `unequal` of a query means.) */
 
 /* Memory that lives as long as the class being prepared. Zeroed. */
 void *mu_fw_alloc(struct mu_fw *fw, size_t bytes);
@@ -170,7 +178,8 @@ bool mu_fw_domains_are_nodes(const struct mu_topology *topology);
 struct mu_pod_query {
     const struct mu_selector *selector; /* NULL: no pod */
     const struct mu_label *extra;       /* labels that must be equal besides (matchLabelKeys) */
-    const struct mu_label *unequal;     /* labels that must be there and different (mismatchLabelKeys) */
+    const struct mu_label *unequal;     /* labels that a pod must not have; others of the key, or none, are fine
+                                         * (mismatchLabelKeys, which the API server turns into NotIn) */
     uint32_t extra_len, unequal_len;
     const mu_sym *namespaces; /* these, sorted; and those that the selector below matches */
     uint32_t namespaces_len;
@@ -206,6 +215,14 @@ const struct mu_carried *const *mu_fw_carried(struct mu_fw *fw, uint32_t *ret_le
  * not be placed in this decision is not counted). */
 const struct mu_class *const *mu_fw_classes(const struct mu_fw *fw, uint32_t *ret_len);
 uint32_t mu_fw_unplaced(const struct mu_fw *fw);
+/* The distinct specs of the group's pods, in the order of the pods' names. Known before there are classes: a pod may be
+ * told apart (`distinguish`) by what other members' rules look at. */
+const struct mu_pod_spec *const *mu_fw_specs(const struct mu_fw *fw, uint32_t *ret_len);
+/* The group's pods that the search has placed so far, as `permit` gets them. Valid until the next placement. */
+const struct mu_placed *mu_fw_placed(const struct mu_fw *fw, uint32_t *ret_len);
+/* A number that no other state of this snapshot has had or will have: what was worked out from counts holds while it
+ * stays the same. (Another number does not say that anything differs.) */
+uint64_t mu_fw_stamp(const struct mu_fw *fw);
 
 /* Storage, namespaces. NULL where there is none of that name. */
 const struct mu_namespace *mu_fw_namespace(const struct mu_fw *fw, mu_sym name);
@@ -215,11 +232,15 @@ const struct mu_storage_class *mu_fw_storage_class(const struct mu_fw *fw, mu_sy
 const struct mu_csi_node *mu_fw_csi_node(const struct mu_fw *fw, uint32_t node);
 /* Sorted by name. */
 const struct mu_pv *const *mu_fw_pvs(const struct mu_fw *fw, uint32_t *ret_len);
+/* Sorted by namespace and name. */
+const struct mu_pvc *const *mu_fw_pvcs(const struct mu_fw *fw, uint32_t *ret_len);
 const struct mu_csi_capacity *const *mu_fw_csi_capacities(const struct mu_fw *fw, uint32_t *ret_len);
 /* True unless a CSIDriver object of that name says that it publishes no capacity. */
 bool mu_fw_heeds_capacity(const struct mu_fw *fw, mu_sym driver);
 /* How many pods that are placed now use the claim, and the node of one of them (untouched where 0). */
 uint32_t mu_fw_pvc_users(const struct mu_fw *fw, mu_sym namespace, mu_sym name, uint32_t *ret_node);
+/* How many pods that are there, placed or waiting (finished ones aside), name the claim among their volumes. */
+uint32_t mu_fw_pvc_mentions(const struct mu_fw *fw, mu_sym namespace, mu_sym name);
 
 /* Exports an out-of-tree plugin: the loader looks for this one name in the shared object. */
 #define MU_PLUGIN_EXPORT(plugin_) __attribute__((visibility("default"))) const struct mu_plugin *const mu_plugin_entry = &(plugin_)
