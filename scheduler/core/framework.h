@@ -118,11 +118,6 @@ struct mu_plugin {
     struct mu_verdict (*permit)(struct mu_fw *fw, void *state, const struct mu_placed *placed, uint32_t placed_len);
     /* MU_EVENT_ bits: changes after which a refusal by this plugin may be void. Others need not wake a waiting group. */
     uint32_t events;
-    /* Optional (absent: what prepare said). How far the score of this class looks, where that is not how far its
-     * verdicts do: a soft rule about other nodes' pods leaves verdicts STATIC and makes scores CLUSTER, which says that
-     * a score is void after every placement, but does not keep the class from being solved by counting. NONE: no score
-     * for this class. Not asked where prepare said NONE. */
-    enum mu_scope (*score_scope)(struct mu_fw *fw, void *state, const void *prepared, const struct mu_class *cls);
 };
 
 /* What may have changed in the cluster. */
@@ -142,7 +137,7 @@ enum mu_event {
 
 /* ------------------------------------------------------------------ what a plugin may ask */
 
-/* (Came with the in-tree plugins: mu_plugin.score_scope, mu_fw_specs, mu_fw_placed, mu_fw_stamp, mu_fw_pvcs,
+/* (Came with the in-tree plugins: mu_fw_specs, mu_fw_placed, mu_fw_stamp, mu_fw_pvcs,
  * mu_fw_pvc_mentions; and what `unequal` of a query means.) */
 
 /* Memory that lives as long as the class being prepared. Zeroed. */
@@ -220,8 +215,9 @@ uint32_t mu_fw_unplaced(const struct mu_fw *fw);
 const struct mu_pod_spec *const *mu_fw_specs(const struct mu_fw *fw, uint32_t *ret_len);
 /* The group's pods that the search has placed so far, as `permit` gets them. Valid until the next placement. */
 const struct mu_placed *mu_fw_placed(const struct mu_fw *fw, uint32_t *ret_len);
-/* A number that no other state of this snapshot has had or will have: what was worked out from counts holds while it
- * stays the same. (Another number does not say that anything differs.) */
+/* A number that no other state of this snapshot has had or will have, the group under decision and its unplaced pods
+ * included: what was worked out from counts holds while it stays the same. (Another number does not say that anything
+ * differs.) */
 uint64_t mu_fw_stamp(const struct mu_fw *fw);
 
 /* Storage, namespaces. NULL where there is none of that name. */
