@@ -61,6 +61,7 @@ struct mu_arena {
     struct block *spare; /* an empty block, or NULL */
     struct deferred *deferred;
     struct landing *landing; /* of the innermost mu_arena_run(), or NULL */
+    struct mu_arena *parent; /* whose landing serves where this one has none, or NULL */
     size_t held;             /* bytes from the system, with this record */
     size_t limit;            /* for held; SIZE_MAX for none */
 };
@@ -180,6 +181,8 @@ static void *try_alloc(struct mu_arena *arena, size_t bytes, size_t align) {
     void *ret = arena->newest != NULL ? block_take(arena->newest, reserved, align) : NULL;
     if (ret == NULL && add_block(arena, reserved, align))
         ret = block_take(arena->newest, reserved, align);
+    if (ret != NULL && bytes == 0)
+        POISON(ret, reserved);
     return ret;
 }
 
@@ -204,6 +207,14 @@ struct mu_arena *mu_arena_create(size_t limit_bytes, const struct mu_memory *mem
         .held = sizeof *arena,
         .limit = limit_bytes > 0 ? limit_bytes : SIZE_MAX,
     };
+    return arena;
+}
+
+struct mu_arena *mu_arena_create_child(struct mu_arena *parent) {
+    struct mu_arena *arena = mu_arena_create(parent->limit == SIZE_MAX ? 0 : parent->limit, &parent->memory);
+    if (arena == NULL)
+        mu_arena_exhausted(parent);
+    arena->parent = parent;
     return arena;
 }
 
@@ -234,8 +245,9 @@ int mu_arena_run(struct mu_arena *arena, int (*fn)(void *ctx, struct mu_err *err
 }
 
 _Noreturn void mu_arena_exhausted(struct mu_arena *arena) {
-    if (arena->landing != NULL)
-        longjmp(arena->landing->where, 1);
+    for (struct mu_arena *a = arena; a != NULL; a = a->parent)
+        if (a->landing != NULL)
+            longjmp(a->landing->where, 1);
     fprintf(stderr, "out of memory: %zu bytes are in use and no more can be had\n", arena->held);
     _Exit(EXIT_OUT_OF_MEMORY);
 }

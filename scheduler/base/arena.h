@@ -24,6 +24,10 @@ struct mu_memory {
 /* Returns owned; NULL where not even the arena's own record could be allocated. limit_bytes 0: no limit. `memory`
  * may be NULL; it is borrowed for the arena's life. */
 struct mu_arena *mu_arena_create(size_t limit_bytes, const struct mu_memory *memory);
+/* An arena with a life of its own, whose running out of memory is the parent's: control goes to the parent's innermost
+ * mu_arena_run() where the child is in none itself. The parent must outlive it. Same memory and the same limit, counted
+ * apart. Returns owned, never NULL. */
+struct mu_arena *mu_arena_create_child(struct mu_arena *parent);
 /* NULL is fine. Runs the deferred releases, newest first. */
 void mu_arena_destroy(struct mu_arena *arena);
 static inline void mu_arena_destroyp(struct mu_arena **arena) {

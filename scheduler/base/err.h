@@ -30,8 +30,8 @@ struct mu_err {
 /* Sets code and text and returns `code`, so that a failing function can `return mu_err_set(...)`. err may be NULL. */
 int mu_err_set(struct mu_err *err, int code, const char *format, ...) MU_PRINTF(3, 4);
 
-/* Puts "PREFIX: " before the text of an error that is set, and returns its code. One that is not set yet becomes `code` with
- * the prefix as its text. err may be NULL (returns `code`). */
+/* Puts "PREFIX: " before the text of an error that is set, and returns its code. One that is not set yet becomes
+ * `code` with the prefix as its text. err may be NULL (returns `code`). */
 int mu_err_wrap(struct mu_err *err, int code, const char *format, ...) MU_PRINTF(3, 4);
 
 /* Ends the process with the place and the expression: for broken invariants only, never for input or memory. */

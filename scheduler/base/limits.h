@@ -14,8 +14,8 @@
 /* ---- Input ---- */
 
 /* One file or standard input, after decompression. `kubectl get -o yaml` of 5,000 nodes and 50,000 pods is about 600
- * MB; nearly twice that is still read, and offsets fit 31 bits. It is also what stops a gzip file that is made to explode:
- * a bound on the ratio would refuse real snapshots of many equal pods, which compress a hundredfold. */
+ * MB; nearly twice that is still read, and offsets fit 31 bits. It is also what stops a gzip file that is made to
+ * explode: a bound on the ratio would refuse real snapshots of many equal pods, which compress a hundredfold. */
 #define MU_LIMIT_FILE_BYTES ((uint64_t)1 << 30)
 /* All input of one run. Objects read take less memory than their text, so this is about what a 16 GiB machine does. */
 #define MU_LIMIT_INPUT_BYTES ((uint64_t)8 << 30)

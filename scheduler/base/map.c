@@ -38,13 +38,13 @@ static uint64_t load_le(const unsigned char *bytes, size_t count) {
     return word;
 }
 
-/* SipHash-1-3 with a key of which both halves are the seed. */
+/* SipHash-1-3 with the seed as the first half of the key, and 0 as the second. */
 uint64_t mu_hash_bytes(uint64_t seed, const void *bytes, size_t len) {
     uint64_t v[4] = {
         seed ^ 0x736f6d6570736575,
-        seed ^ 0x646f72616e646f6d,
+        0x646f72616e646f6d,
         seed ^ 0x6c7967656e657261,
-        seed ^ 0x7465646279746573,
+        0x7465646279746573,
     };
     const unsigned char *at = bytes;
     for (size_t rest = len; rest >= 8; rest -= 8, at += 8) {

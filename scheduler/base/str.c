@@ -81,7 +81,7 @@ static void buf_vprintf(struct mu_buf *buf, const char *format, va_list args) {
     va_copy(again, args);
     buf_reserve(buf, 0);
     int wanted = vsnprintf(buf->ptr + buf->len, buf->size - buf->len, format, args);
-    if (wanted < 0) /* longer than INT_MAX */
+    if (wanted < 0) /* past INT_MAX */
         mu_arena_exhausted(buf->arena);
     if ((size_t)wanted >= buf->size - buf->len) {
         buf->ptr[buf->len] = '\0'; /* whole again should the next line not return */
@@ -99,7 +99,7 @@ struct mu_str mu_str_printf(struct mu_arena *arena, const char *format, ...) {
     va_copy(again, args);
     int wanted = vsnprintf(first, sizeof first, format, args);
     va_end(args);
-    if (wanted < 0) /* longer than INT_MAX */
+    if (wanted < 0) /* past INT_MAX */
         mu_arena_exhausted(arena);
     size_t len = (size_t)wanted;
     char *text = mu_arena_alloc(arena, len + 1, 1);
