@@ -53,9 +53,9 @@ int mu_reader_fail(struct mu_err *err, int code, struct mu_str file, uint32_t do
     else if (line > 0)
         snprintf(place, sizeof place, "line %u: ", line);
     mu_err_set(err, code, MU_STR_FMT ": %s%s", MU_STR_ARG(file), place, what);
-    for (char *c = err != NULL ? err->text : ""; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F) /* of a file's name: an error is one line */
-            *c = '?';
+    for (size_t i = 0; err != NULL && err->text[i] != '\0'; i++)
+        if ((unsigned char)err->text[i] < 0x20 || err->text[i] == 0x7F) /* of a file's name: an error is one line */
+            err->text[i] = '?';
     return code;
 }
 
