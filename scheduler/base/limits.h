@@ -53,6 +53,9 @@
 #define MU_LIMIT_DEVICES 4000000
 /* Members of one gang: more than the pods of the largest training jobs known (25,000 nodes). */
 #define MU_LIMIT_GROUP_MEMBERS 100000
+/* Node labels of which one group can ask for one value, or wish for it: Kubernetes takes one, Kueue one of each kind,
+ * networks have five layers. */
+#define MU_LIMIT_TOPOLOGY_KEYS 16
 /* Levels of groups in groups, and of queues in queues: each level is a step of recursion; organisations have five. */
 #define MU_LIMIT_TREE_DEPTH 32
 
