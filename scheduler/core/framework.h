@@ -137,11 +137,13 @@ enum mu_event {
 
 /* ------------------------------------------------------------------ what a plugin may ask */
 
-/* (Came with the in-tree plugins: mu_fw_specs, mu_fw_placed, mu_fw_stamp, mu_fw_pvcs,
+/* (Came with the in-tree plugins: mu_fw_scratch, mu_fw_specs, mu_fw_placed, mu_fw_prepared, mu_fw_stamp, mu_fw_pvcs,
  * mu_fw_pvc_mentions; and what `unequal` of a query means.) */
 
 /* Memory that lives as long as the class being prepared. Zeroed. */
 void *mu_fw_alloc(struct mu_fw *fw, size_t bytes);
+/* Memory for the length of one call of `permit`, which is not about one class. Zeroed. */
+void *mu_fw_scratch(struct mu_fw *fw, size_t bytes);
 const struct mu_symbols *mu_fw_symbols(const struct mu_fw *fw);
 /* The symbol of a constant or of an argument. */
 mu_sym mu_fw_intern(struct mu_fw *fw, struct mu_str text);
@@ -215,6 +217,9 @@ uint32_t mu_fw_unplaced(const struct mu_fw *fw);
 const struct mu_pod_spec *const *mu_fw_specs(const struct mu_fw *fw, uint32_t *ret_len);
 /* The group's pods that the search has placed so far, as `permit` gets them. Valid until the next placement. */
 const struct mu_placed *mu_fw_placed(const struct mu_fw *fw, uint32_t *ret_len);
+/* What the plugin's `prepare` kept for a class of the group (one of mu_fw_classes), for `permit`; NULL where it said that
+ * its filter has nothing to say. */
+const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugin, const struct mu_class *cls);
 /* A number that no other state of this snapshot has had or will have, the group under decision and its unplaced pods
  * included: what was worked out from counts holds while it stays the same. (Another number does not say that anything
  * differs.) */
