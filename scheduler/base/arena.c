@@ -60,10 +60,11 @@ struct mu_arena {
     struct block *newest;
     struct block *spare; /* an empty block, or NULL */
     struct deferred *deferred;
-    struct landing *landing; /* of the innermost mu_arena_run(), or NULL */
-    struct mu_arena *parent; /* whose landing serves where this one has none, or NULL */
-    size_t held;             /* bytes from the system, with this record */
-    size_t limit;            /* for held; SIZE_MAX for none */
+    struct mu_arena *parent;          /* whose landing serves where this one has none, or NULL */
+    struct landing *landing;          /* of the innermost mu_arena_run(), or NULL */
+    const struct mu_arena *exhausted; /* the arena, this or a child, that last sent control to a landing of this one */
+    size_t held;                      /* bytes from the system, with this record */
+    size_t limit;                     /* for held; SIZE_MAX for none */
 };
 
 static void *system_alloc(void *ctx, size_t bytes) {
@@ -229,26 +230,35 @@ void mu_arena_destroy(struct mu_arena *arena) {
     arena->memory.release(arena->memory.ctx, arena);
 }
 
+static int exhausted_error(const struct mu_arena *arena, struct mu_err *err) {
+    if (arena->limit == SIZE_MAX)
+        return mu_err_set(err, MU_E_NOMEM, "out of memory: %zu bytes are in use and no more can be had", arena->held);
+    return mu_err_set(err, MU_E_NOMEM, "out of memory: %zu bytes are in use and the limit is %zu bytes", arena->held,
+                      arena->limit);
+}
+
 int mu_arena_run(struct mu_arena *arena, int (*fn)(void *ctx, struct mu_err *err), void *ctx, struct mu_err *err) {
     struct landing landing = {.outer = arena->landing};
     int code;
     arena->landing = &landing;
     if (setjmp(landing.where) == 0)
         code = fn(ctx, err);
-    else if (arena->limit != SIZE_MAX)
-        code = mu_err_set(err, MU_E_NOMEM, "out of memory: %zu bytes are in use and the limit is %zu bytes",
-                          arena->held, arena->limit);
     else
-        code = mu_err_set(err, MU_E_NOMEM, "out of memory: %zu bytes are in use and no more can be had", arena->held);
+        code = exhausted_error(arena->exhausted, err);
     arena->landing = landing.outer;
     return code;
 }
 
 _Noreturn void mu_arena_exhausted(struct mu_arena *arena) {
-    for (struct mu_arena *a = arena; a != NULL; a = a->parent)
-        if (a->landing != NULL)
-            longjmp(a->landing->where, 1);
-    fprintf(stderr, "out of memory: %zu bytes are in use and no more can be had\n", arena->held);
+    for (struct mu_arena *runner = arena; runner != NULL; runner = runner->parent) {
+        if (runner->landing != NULL) {
+            runner->exhausted = arena;
+            longjmp(runner->landing->where, 1);
+        }
+    }
+    struct mu_err err;
+    exhausted_error(arena, &err);
+    fprintf(stderr, "%s\n", err.text);
     _Exit(EXIT_OUT_OF_MEMORY);
 }
 

@@ -343,6 +343,72 @@ START_TEST(outside_a_run_the_process_ends) {
 }
 END_TEST
 
+/* ---- Children ---- */
+
+static int use_up_child(void *ctx, struct mu_err *err) {
+    return use_up(mu_arena_create_child(ctx), err);
+}
+
+static void destroy_arena(void *ptr) {
+    mu_arena_destroy(ptr);
+}
+
+static int use_up_deferred_child(void *ctx, struct mu_err *err) {
+    struct mu_arena *child = mu_arena_create_child(ctx);
+    mu_arena_defer(ctx, destroy_arena, child);
+    return use_up(child, err);
+}
+
+START_TEST(child_that_ends_lands_with_its_parent) {
+    struct mu_arena *parent = mu_arena_create(20000, NULL);
+    struct mu_err err = {0};
+    ck_assert_int_eq(mu_arena_run(parent, use_up_deferred_child, parent, &err), MU_E_NOMEM);
+    ck_assert_ptr_nonnull(strstr(err.text, "the limit is 20000 bytes"));
+    /* The parent has used nothing like it, and the sentence is about the child. */
+    ck_assert_uint_lt(mu_arena_bytes(parent), 10000);
+    ck_assert_ptr_nonnull(strstr(err.text, ": 20000 bytes are in use"));
+    ck_assert_int_eq(mu_arena_run(parent, succeed, parent, &err), MU_OK);
+    mu_arena_destroy(parent);
+}
+END_TEST
+
+START_TEST(child_lands_with_itself_where_it_can) {
+    struct mu_arena *parent = mu_arena_create(20000, NULL);
+    struct mu_arena *child = mu_arena_create_child(parent);
+    struct mu_arena *grandchild = mu_arena_create_child(child);
+    ck_assert_int_eq(mu_arena_run(child, use_up, child, NULL), MU_E_NOMEM);
+    ck_assert_int_eq(mu_arena_run(parent, use_up, grandchild, NULL), MU_E_NOMEM);
+    mu_arena_destroy(grandchild);
+    mu_arena_destroy(child);
+    ck_assert_int_eq(mu_arena_run(parent, succeed, parent, NULL), MU_OK);
+    mu_arena_destroy(parent);
+}
+END_TEST
+
+START_TEST(child_has_a_life_of_its_own) {
+    struct mu_arena_mark mark = mu_arena_mark(arena);
+    struct mu_arena *child = mu_arena_create_child(arena);
+    unsigned char *ptr = mu_arena_alloc(child, 1000, 1);
+    scribble(ptr, 1000, 1);
+    mu_arena_rollback(arena, mark);
+    scribble(mu_arena_alloc(arena, 1000, 1), 1000, 2);
+    check_scribble(ptr, 1000, 1);
+    mu_arena_destroy(child);
+}
+END_TEST
+
+START_TEST(child_that_cannot_be_made_is_out_of_memory) {
+    struct mu_faults faults = {.fail_at = 2};
+    struct mu_memory memory = mu_faults_memory(&faults);
+    struct mu_arena *parent = mu_arena_create(0, &memory);
+    ck_assert_int_eq(mu_arena_run(parent, use_up_child, parent, NULL), MU_E_NOMEM);
+    mu_arena_destroy(parent);
+    ck_assert_uint_eq(faults.live, 0);
+}
+END_TEST
+
+/* ---- Resources ---- */
+
 enum { RESOURCES = 200 };
 
 struct job {
@@ -517,6 +583,10 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, impossible_sizes_are_out_of_memory);
     tcase_add_test(tests, runs_nest);
     tcase_add_test(tests, outside_a_run_the_process_ends);
+    tcase_add_test(tests, child_that_ends_lands_with_its_parent);
+    tcase_add_test(tests, child_lands_with_itself_where_it_can);
+    tcase_add_test(tests, child_has_a_life_of_its_own);
+    tcase_add_test(tests, child_that_cannot_be_made_is_out_of_memory);
     tcase_add_loop_test(tests, no_failure_loses_a_resource, 0, 2);
     tcase_add_loop_test(tests, pieces_never_overlap, 0, 10);
 #ifdef GUARDED

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <wchar.h>
 
 enum { TEXT_MAX = sizeof((struct mu_err *)NULL)->text - 1 };
 
@@ -73,7 +74,7 @@ static const struct {
 START_TEST(long_text_is_cut_between_runes) {
     char text[TEXT_MAX * 4 + 8];
     memset(text, 'a', cuts[_i].letters);
-    strcpy(text + cuts[_i].letters, cuts[_i].rune);
+    memcpy(text + cuts[_i].letters, cuts[_i].rune, strlen(cuts[_i].rune) + 1);
 
     struct mu_err err = {0};
     mu_err_set(&err, MU_E_IO, "%s", text);
@@ -99,6 +100,16 @@ START_TEST(long_wrapped_text_is_cut_between_runes) {
 }
 END_TEST
 
+/* A character that does not exist is one of the few things that make formatting fail. */
+START_TEST(unprintable_arguments_leave_the_code) {
+    static const wint_t no_character = 0x110000;
+    struct mu_err err = {0};
+    ck_assert_int_eq(mu_err_set(&err, MU_E_IO, "%lc", no_character), MU_E_IO);
+    ck_assert_int_eq(err.code, MU_E_IO);
+    ck_assert_str_eq(err.text, "");
+}
+END_TEST
+
 static void break_invariant(void) {
     MU_ASSERT(1 + 1 == 2);
     MU_ASSERT(1 + 1 == 3);
@@ -119,6 +130,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, wrap_of_unset_error_sets_it);
     tcase_add_loop_test(tests, long_text_is_cut_between_runes, 0, sizeof cuts / sizeof *cuts);
     tcase_add_test(tests, long_wrapped_text_is_cut_between_runes);
+    tcase_add_test(tests, unprintable_arguments_leave_the_code);
     tcase_add_test(tests, broken_invariant_ends_the_process);
 }
 
