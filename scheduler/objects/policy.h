@@ -44,6 +44,7 @@ struct mu_queue {
     const struct mu_quota *quota; /* sorted by symbol */
     uint32_t quota_len;
     enum mu_reclaim reclaim;
+    bool keeps_borrowed; /* Volcano's reclaimable: false: never a victim of reclaim */
     int64_t min_runtime_ns;
     int64_t max_wait_ns; /* MU_TIME_NONE: not given */
 };
