@@ -1,13 +1,12 @@
 /* muster plan: what would run where, on a snapshot, and why the rest would not. */
 #include "config/config.h"
 #include "scheduler/base/limits.h"
+#include "scheduler/cli/clock.h"
 #include "scheduler/cli/commands.h"
 #include "scheduler/cli/input.h"
 #include "scheduler/cli/page.h"
 #include "scheduler/cli/plan_print.h"
 #include "scheduler/core/cycle.h"
-
-#include <time.h>
 
 enum { FILES = 0, OUTPUT, ALL, NOW, CONFIG, EXPLAIN, OPTIONS_COUNT };
 
@@ -82,9 +81,7 @@ static int take_option(void *ctx, unsigned option, const char *value, struct mu_
         job->all = true;
         return 0;
     case NOW:
-        if (mu_time_parse(mu_str_from(value), &job->now_ns))
-            return 0;
-        return mu_err_set(err, MU_E_USAGE, "--now is a time like 2026-12-01T03:30:00Z, not \"%s\"", value);
+        return mu_clock_parse(value, &job->now_ns, err);
     case CONFIG:
         job->config = value;
         return 0;
@@ -92,12 +89,6 @@ static int take_option(void *ctx, unsigned option, const char *value, struct mu_
         job->explain = value;
         return 0;
     }
-}
-
-static int64_t wall_clock_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
 /* Options and input become a plan. */
@@ -201,7 +192,7 @@ static int exit_status(const struct job *job) {
 
 static int run(const struct mu_command *self, int argc, char **argv) {
     struct mu_err err = {0};
-    struct job job = {.command = self, .argc = argc, .argv = argv, .output = "table", .now_ns = wall_clock_ns()};
+    struct job job = {.command = self, .argc = argc, .argv = argv, .output = "table", .now_ns = mu_clock_now()};
     job.arena = mu_arena_create(MU_LIMIT_MEMORY_BYTES, NULL);
     int r = job.arena ? mu_arena_run(job.arena, run_in_arena, &job, &err) : mu_err_set(&err, MU_E_NOMEM, "out of memory");
     int status;

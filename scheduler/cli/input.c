@@ -20,7 +20,8 @@ int mu_input_operands(struct mu_input_paths *paths, const struct mu_command *com
 int mu_input_read(const struct mu_input_paths *paths, struct mu_arena *arena, struct mu_store **ret,
                   struct mu_err *err) {
     struct mu_store *store = mu_store_create(arena);
-    int r = mu_read_paths(paths->list.items, paths->list.len, mu_store_add, store, err);
+    const struct mu_read_options options = {.owner = arena};
+    int r = mu_read_paths_with(&options, paths->list.items, paths->list.len, mu_store_add, store, err);
     if (r == 0)
         r = mu_store_finish(store, err);
     if (r == 0)

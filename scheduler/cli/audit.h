@@ -1,0 +1,57 @@
+/* Audit: what must never be in a cluster, found in a snapshot of it. Pure functions over the objects. */
+#ifndef MU_CLI_AUDIT_H
+#define MU_CLI_AUDIT_H
+
+#include "scheduler/cli/terminal.h"
+#include "scheduler/objects/store.h"
+#include "scheduler/objects/writer.h"
+
+enum mu_finding_kind {
+    MU_FINDING_GANG_PARTLY_BOUND = 0, /* some members run, too few for the minimum */
+    MU_FINDING_DEVICE_GIVEN_TWICE,    /* two allocations hold one device, or one card by way of two drivers */
+    MU_FINDING_NODE_OVERCOMMITTED,    /* pods on a node ask for more than its allocatable */
+    MU_FINDING_NODE_NOT_FOUND,        /* pods are bound to a node that is not there */
+    MU_FINDING_RESERVED_FOR_NOBODY,   /* a claim is reserved for pods or groups that are gone */
+    MU_FINDING_RESERVED_FOR_TOO_MANY, /* a claim has more users than a claim may have */
+    MU_FINDING_KIND_COUNT
+};
+
+/* "GangPartlyBound". */
+const char *mu_finding_kind_name(enum mu_finding_kind kind);
+
+/* An object that a finding is about. */
+struct mu_finding_object {
+    const char *kind;
+    mu_sym namespace, name; /* namespace 0: none */
+};
+
+struct mu_finding {
+    enum mu_finding_kind kind;
+    MU_VEC(struct mu_finding_object) objects; /* what is wrong first, those involved after it */
+    struct mu_str message;
+};
+
+struct mu_audit {
+    struct mu_arena *arena;
+    struct mu_store *store; /* its symbols grow with names that groups are given */
+    MU_VEC(struct mu_finding) findings; /* by kind, then in the order of the store */
+    MU_VEC(struct mu_str) unchecked;    /* sentences: what could not be looked at, since objects are missing */
+};
+
+/* All of the below. now_ns: whether the grace of a pod that is ending is over. In the arena of the store, inside
+ * mu_arena_run(). */
+void mu_audit_all(struct mu_audit *audit, int64_t now_ns);
+
+void mu_audit_gangs(struct mu_audit *audit, int64_t now_ns);
+void mu_audit_devices(struct mu_audit *audit);
+void mu_audit_nodes(struct mu_audit *audit);
+void mu_audit_claims(struct mu_audit *audit);
+
+/* For those: a new finding, and what it is about. The pointer is valid until the next one. */
+struct mu_finding *mu_audit_find(struct mu_audit *audit, enum mu_finding_kind kind);
+void mu_audit_involve(struct mu_audit *audit, struct mu_finding *finding, const char *kind, const struct mu_meta *meta);
+
+void mu_audit_print(const struct mu_audit *audit, const struct mu_terminal *terminal);
+void mu_audit_write(const struct mu_audit *audit, struct mu_writer *writer);
+
+#endif
