@@ -9,11 +9,22 @@ void mu_canon_init(struct mu_canon *c, struct mu_arena *arena, const struct mu_s
     c->text = text;
 }
 
+/* Seven bits a byte, the last one below 128: no number's bytes are the beginning of another's. */
+static void put_number(struct mu_canon *c, uint64_t number) {
+    char bytes[10];
+    size_t len = 0;
+    for (; number >= 128; number >>= 7) {
+        bytes[len++] = (char)(number | 128);
+    }
+    bytes[len++] = (char)number;
+    mu_buf_add(&c->buf, (struct mu_str){bytes, len});
+}
+
 void mu_canon_int(struct mu_canon *c, int64_t number) {
     if (c->text) {
         mu_buf_printf(&c->buf, " %" PRId64, number);
     } else {
-        mu_buf_add(&c->buf, (struct mu_str){(const char *)&number, sizeof number});
+        put_number(c, (uint64_t)number);
     }
 }
 
@@ -22,7 +33,7 @@ void mu_canon_sym(struct mu_canon *c, mu_sym sym) {
         struct mu_str text = mu_text(c->symbols, sym);
         mu_buf_printf(&c->buf, " \"" MU_STR_FMT "\"", MU_STR_ARG(text));
     } else {
-        mu_buf_add(&c->buf, (struct mu_str){(const char *)&sym, sizeof sym});
+        put_number(c, sym);
     }
 }
 

@@ -15,7 +15,7 @@ struct mu_meta {
     int64_t deleted_ns;         /* deletionTimestamp: when the grace ends; MU_TIME_NONE: not being deleted */
     int64_t resource_version;   /* 0 where none or no number */
     struct mu_labels labels;
-    struct mu_labels annotations; /* only those that mean something to scheduling, see decode.c */
+    struct mu_labels annotations; /* only those that mean something to scheduling, see decode_meta.c */
     /* The object is well formed but makes no sense (a negative amount, a quantity beyond 2^63-1): what is wrong, with
      * its field path. Empty: fine. Such an object is refused alone and can never run. */
     struct mu_str invalid;

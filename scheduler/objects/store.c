@@ -3,7 +3,6 @@
 #include "scheduler/base/limits.h"
 #include "scheduler/objects/canon.h"
 #include "scheduler/objects/store_index.h"
-#include <assert.h>
 
 /* Of no consequence: nothing can depend on the order of a map. */
 #define HASH_SEED 0x6d75737465720001u
@@ -22,34 +21,7 @@ struct mu_store *mu_store_create(struct mu_arena *arena) {
     mu_arena_defer(arena, release_arena, index->scratch);
     mu_map_init(&index->specs, arena, HASH_SEED);
     mu_map_init(&index->skipped_by_kind, arena, HASH_SEED);
-    for (size_t i = 0; i < MU_KIND_COUNT; i++) {
-        mu_map_init(&index->kinds[i].by_name, arena, HASH_SEED);
-    }
     return store;
-}
-
-/* ---- Objects by name ---- */
-
-struct mu_str mu_meta_key(const struct mu_meta *meta) {
-    static_assert(offsetof(struct mu_meta, name) == offsetof(struct mu_meta, namespace) + sizeof(mu_sym),
-                  "the name follows the namespace");
-    return (struct mu_str){(const char *)meta + offsetof(struct mu_meta, namespace), 2 * sizeof(mu_sym)};
-}
-
-static bool find_index(const struct mu_store *store, enum mu_kind kind, const struct mu_meta *meta, uint32_t *ret) {
-    return mu_map_get(&store->index->kinds[kind].by_name, mu_meta_key(meta), ret);
-}
-
-struct mu_meta *mu_store_find(const struct mu_store *store, enum mu_kind kind, mu_sym namespace, mu_sym name) {
-    struct mu_meta key = {.namespace = namespace, .name = name};
-    uint32_t index;
-    return find_index(store, kind, &key, &index) ? store->index->kinds[kind].objects.items[index] : NULL;
-}
-
-void mu_store_put(struct mu_store *store, enum mu_kind kind, struct mu_meta *object) {
-    struct mu_kind_set *set = &store->index->kinds[kind];
-    mu_map_put(&set->by_name, mu_meta_key(object), (uint32_t)set->objects.len);
-    MU_VEC_PUSH(store->arena, &set->objects, object);
 }
 
 /* ---- Copies of one object ---- */
@@ -79,7 +51,7 @@ static void add_conflict(struct mu_decode *d, enum mu_kind kind, uint32_t index,
 static void add_object(struct mu_decode *d, enum mu_kind kind, struct mu_meta *object) {
     struct mu_store *store = d->store;
     uint32_t index;
-    if (!find_index(store, kind, object, &index)) {
+    if (!mu_store_find_index(store, kind, object->namespace, object->name, &index)) {
         mu_store_put(store, kind, object);
         return;
     }

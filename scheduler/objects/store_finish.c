@@ -2,29 +2,6 @@
 #include "scheduler/objects/store_index.h"
 #include <stdlib.h>
 
-/* ---- Order ---- */
-
-static int cmp_metas(const struct mu_meta *x, const struct mu_meta *y, const struct mu_symbols *symbols) {
-    int order = mu_sym_cmp(symbols, x->namespace, y->namespace);
-    return order != 0 ? order : mu_sym_cmp(symbols, x->name, y->name);
-}
-
-static int cmp_objects(const void *a, const void *b, void *symbols) {
-    return cmp_metas(*(struct mu_meta *const *)a, *(struct mu_meta *const *)b, symbols);
-}
-
-/* By namespace and name; the index by name follows. */
-static void sort_kind(struct mu_store *store, enum mu_kind kind) {
-    struct mu_kind_set *set = &store->index->kinds[kind];
-    if (set->objects.len < 2) {
-        return;
-    }
-    qsort_r(set->objects.items, set->objects.len, sizeof *set->objects.items, cmp_objects, &store->symbols);
-    for (size_t i = 0; i < set->objects.len; i++) {
-        mu_map_put(&set->by_name, mu_meta_key(set->objects.items[i]), (uint32_t)i);
-    }
-}
-
 /* ---- Copies that differ ---- */
 
 static int cmp_conflicts(const void *a, const void *b) {
@@ -196,45 +173,53 @@ static void fix_queue_roots(struct mu_store *store) {
 
 /* ---- The arrays that others read ---- */
 
+/* Appends the objects of a kind, without room to spare. */
 #define TAKE(array, type, kind_value)                                                                                  \
-    for (size_t i = 0; i < store->index->kinds[kind_value].objects.len; i++) {                                         \
-        MU_VEC_PUSH(store->arena, &store->array, (type *)store->index->kinds[kind_value].objects.items[i]);            \
-    }
+    do {                                                                                                               \
+        const struct mu_kind_set *set = &store->index->kinds[kind_value];                                              \
+        size_t len = store->array.len + set->objects.len;                                                              \
+        store->array.items = mu_arena_grow(store->arena, store->array.items, store->array.len * sizeof(type *),        \
+                                           len * sizeof(type *), alignof(type *));                                     \
+        for (size_t i = 0; i < set->objects.len; i++) {                                                                \
+            store->array.items[store->array.len++] = (type *)set->objects.items[i];                                    \
+        }                                                                                                              \
+        store->array.cap = len;                                                                                        \
+    } while (0)
 
 static void fill_arrays(struct mu_store *store) {
-    TAKE(pods, struct mu_pod, MU_KIND_POD)
-    TAKE(nodes, struct mu_node, MU_KIND_NODE)
-    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_NATIVE)
-    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_COSCHEDULING)
-    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_VOLCANO)
-    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_COMPOSITE)
-    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_LWS)
-    TAKE(pvs, struct mu_pv, MU_KIND_PV)
-    TAKE(pvcs, struct mu_pvc, MU_KIND_PVC)
-    TAKE(storage_classes, struct mu_storage_class, MU_KIND_STORAGE_CLASS)
-    TAKE(csi_nodes, struct mu_csi_node, MU_KIND_CSI_NODE)
-    TAKE(csi_drivers, struct mu_csi_driver, MU_KIND_CSI_DRIVER)
-    TAKE(csi_capacities, struct mu_csi_capacity, MU_KIND_CSI_CAPACITY)
-    TAKE(priority_classes, struct mu_priority_class, MU_KIND_PRIORITY_CLASS)
-    TAKE(pdbs, struct mu_pdb, MU_KIND_PDB)
-    TAKE(namespaces, struct mu_namespace, MU_KIND_NAMESPACE)
-    TAKE(queues, struct mu_queue, MU_KIND_QUEUE)
-    TAKE(queues, struct mu_queue, MU_KIND_QUEUE_VOLCANO)
-    TAKE(claims, struct mu_claim, MU_KIND_CLAIM)
-    TAKE(claim_templates, struct mu_claim, MU_KIND_CLAIM_TEMPLATE)
-    TAKE(slices, struct mu_slice, MU_KIND_SLICE)
-    TAKE(device_classes, struct mu_device_class, MU_KIND_DEVICE_CLASS)
+    TAKE(pods, struct mu_pod, MU_KIND_POD);
+    TAKE(nodes, struct mu_node, MU_KIND_NODE);
+    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_NATIVE);
+    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_COSCHEDULING);
+    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_VOLCANO);
+    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_COMPOSITE);
+    TAKE(groups, struct mu_group_object, MU_KIND_GROUP_LWS);
+    TAKE(pvs, struct mu_pv, MU_KIND_PV);
+    TAKE(pvcs, struct mu_pvc, MU_KIND_PVC);
+    TAKE(storage_classes, struct mu_storage_class, MU_KIND_STORAGE_CLASS);
+    TAKE(csi_nodes, struct mu_csi_node, MU_KIND_CSI_NODE);
+    TAKE(csi_drivers, struct mu_csi_driver, MU_KIND_CSI_DRIVER);
+    TAKE(csi_capacities, struct mu_csi_capacity, MU_KIND_CSI_CAPACITY);
+    TAKE(priority_classes, struct mu_priority_class, MU_KIND_PRIORITY_CLASS);
+    TAKE(pdbs, struct mu_pdb, MU_KIND_PDB);
+    TAKE(namespaces, struct mu_namespace, MU_KIND_NAMESPACE);
+    TAKE(queues, struct mu_queue, MU_KIND_QUEUE);
+    TAKE(queues, struct mu_queue, MU_KIND_QUEUE_VOLCANO);
+    TAKE(claims, struct mu_claim, MU_KIND_CLAIM);
+    TAKE(claim_templates, struct mu_claim, MU_KIND_CLAIM_TEMPLATE);
+    TAKE(slices, struct mu_slice, MU_KIND_SLICE);
+    TAKE(device_classes, struct mu_device_class, MU_KIND_DEVICE_CLASS);
 }
 
 static int cmp_groups(const void *a, const void *b, void *symbols) {
     const struct mu_group_object *x = *(struct mu_group_object *const *)a, *y = *(struct mu_group_object *const *)b;
-    int order = cmp_metas(&x->meta, &y->meta, symbols);
+    int order = mu_meta_cmp(&x->meta, &y->meta, symbols);
     return order != 0 ? order : x->api < y->api ? -1 : x->api > y->api;
 }
 
 static int cmp_queues(const void *a, const void *b, void *symbols) {
     const struct mu_queue *x = *(struct mu_queue *const *)a, *y = *(struct mu_queue *const *)b;
-    int order = cmp_metas(&x->meta, &y->meta, symbols);
+    int order = mu_meta_cmp(&x->meta, &y->meta, symbols);
     return order != 0 ? order : x->volcano - y->volcano;
 }
 
@@ -273,15 +258,15 @@ int mu_store_finish(struct mu_store *store, struct mu_err *err) {
         return code;
     }
     for (int kind = 0; kind < MU_KIND_COUNT; kind++) {
-        sort_kind(store, (enum mu_kind)kind);
+        mu_store_sort(store, (enum mu_kind)kind);
     }
     code = mu_store_expand(store, err);
     if (code != 0) {
         return code;
     }
     make_wanted_claims(store);
-    sort_kind(store, MU_KIND_POD);
-    sort_kind(store, MU_KIND_PVC);
+    mu_store_sort(store, MU_KIND_POD);
+    mu_store_sort(store, MU_KIND_PVC);
     fill_arrays(store);
     sort_mixed_arrays(store);
     number_specs(store);
