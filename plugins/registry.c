@@ -9,6 +9,7 @@ static const struct mu_plugin *const plugins[] = {
     &mu_plugin_node_affinity,
     &mu_plugin_node_ports,
     &mu_plugin_node_resources,
+    &mu_plugin_pod_topology_spread,
     &mu_plugin_inter_pod_affinity,
     &mu_plugin_image_locality,
     &mu_plugin_node_declared_features,

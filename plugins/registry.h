@@ -10,6 +10,7 @@ extern const struct mu_plugin mu_plugin_taint_toleration;
 extern const struct mu_plugin mu_plugin_node_affinity;
 extern const struct mu_plugin mu_plugin_node_ports;
 extern const struct mu_plugin mu_plugin_node_resources;
+extern const struct mu_plugin mu_plugin_pod_topology_spread;
 extern const struct mu_plugin mu_plugin_inter_pod_affinity;
 extern const struct mu_plugin mu_plugin_node_declared_features;
 extern const struct mu_plugin mu_plugin_image_locality;

@@ -217,8 +217,8 @@ uint32_t mu_fw_unplaced(const struct mu_fw *fw);
 const struct mu_pod_spec *const *mu_fw_specs(const struct mu_fw *fw, uint32_t *ret_len);
 /* The group's pods that the search has placed so far, as `permit` gets them. Valid until the next placement. */
 const struct mu_placed *mu_fw_placed(const struct mu_fw *fw, uint32_t *ret_len);
-/* What the plugin's `prepare` kept for a class of the group (one of mu_fw_classes), for `permit`; NULL where it said that
- * its filter has nothing to say. */
+/* What the plugin's `prepare` kept for a class of the group (one of mu_fw_classes), for `permit` and for filters of scope
+ * CLUSTER; NULL where it said that its filter has nothing to say. */
 const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugin, const struct mu_class *cls);
 /* A number that no other state of this snapshot has had or will have, the group under decision and its unplaced pods
  * included: what was worked out from counts holds while it stays the same. (Another number does not say that anything
