@@ -56,7 +56,7 @@ static uint32_t line_of(const struct mu_config_at *at) {
 }
 
 int mu_config_fail(const struct mu_config_at *at, const char *format, ...) {
-    char path[PATH_BYTES] = "", what[256], line[32] = "";
+    char path[PATH_BYTES] = "", what[448], line[32] = "";
     print_path(at, path, 0);
     va_list args;
     va_start(args, format);
@@ -71,7 +71,9 @@ int mu_config_fail(const struct mu_config_at *at, const char *format, ...) {
 int mu_config_want(const struct mu_config_at *at, enum mu_value_type type, const char *what) {
     if (at->value->type == type)
         return 0;
-    return mu_config_fail(at, "must be %s, not %s", what, mu_value_type_name(at->value->type));
+    const char *name = mu_value_type_name(at->value->type);
+    const char *article = at->value->type == MU_VALUE_NULL ? "" : strchr("aeiou", name[0]) ? "an " : "a ";
+    return mu_config_fail(at, "must be %s, not %s%s", what, article, name);
 }
 
 static const char *known_fields(const struct mu_config_field *fields, size_t fields_len, char *text, size_t size) {

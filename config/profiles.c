@@ -2,6 +2,8 @@
 #include "config/profiles.h"
 
 #include "plugins/registry.h"
+#include <inttypes.h>
+#include <stdio.h>
 
 enum {
     PROFILES_MAX = 64,   /* each has its own copy of every plugin's state */
@@ -46,6 +48,20 @@ static struct draft new_draft(const struct mu_config_plugins *plugins) {
     return draft;
 }
 
+/* What a plugin says of its arguments. Where it names a line of its own, that stands in the line's place. */
+static int refuse_args(const struct mu_config_at *at, const char *why) {
+    struct mu_value value = *at->value;
+    struct mu_config_at there = *at;
+    there.value = &value;
+    uint32_t line;
+    int len = 0;
+    if (sscanf(why, "line %" SCNu32 ": %n", &line, &len) == 1 && len > 0) {
+        value.line = line;
+        why += len;
+    }
+    return mu_config_fail(&there, "%s", why);
+}
+
 /* Turns plugins on as chosen; out of memory leaves through the arena. */
 static int enable(const struct draft *draft, struct mu_profile *ret, struct mu_err *err) {
     const struct mu_config_plugins *plugins = draft->plugins;
@@ -67,7 +83,7 @@ static int enable(const struct draft *draft, struct mu_profile *ret, struct mu_e
         else if (choice->args)
             r = mu_err_set(&why, MU_E_USAGE, "args: it takes none");
         if (r != 0 && choice->at)
-            return mu_config_fail(choice->at, "%s", why.text);
+            return refuse_args(choice->at, why.text);
         if (r != 0)
             return mu_err_set(err, MU_E_USAGE, "plugin %s: %s", plugin->name, why.text);
     }
@@ -104,10 +120,18 @@ static const struct mu_config_field plugin_fields[] = {
     {"args", read_args, false},
 };
 
+static int refuse_plugin(const struct mu_config_plugins *plugins, const struct mu_config_at *at) {
+    struct mu_buf names;
+    mu_buf_init(&names, plugins->arena);
+    for (size_t i = 0; i < plugins->list.len; i++)
+        mu_buf_printf(&names, "%s%s", i ? ", " : "", plugins->list.items[i]->name);
+    return mu_config_fail(at, "there is no such plugin; there are " MU_STR_FMT, MU_STR_ARG(mu_buf_str(&names)));
+}
+
 static int read_plugin(struct draft *draft, const struct mu_config_at *at) {
     size_t index = mu_config_plugin_index(draft->plugins, at->key);
     if (index == draft->plugins->list.len)
-        return mu_config_fail(at, "there is no such plugin; docs/configuration.md lists those that are built in");
+        return refuse_plugin(draft->plugins, at);
     struct choice *choice = &draft->choices[index];
     choice->at = mu_config_keep(draft->plugins->arena, at); /* for errors of configure() */
     int r = mu_config_object(at, plugin_fields, sizeof plugin_fields / sizeof plugin_fields[0], choice);

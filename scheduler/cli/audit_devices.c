@@ -73,8 +73,9 @@ static holdings list_holdings(const struct mu_audit *audit) {
             const struct mu_device_result *result = &claim->results[r];
             if (result->admin_access)
                 continue;
-            struct mu_str key = device_key(audit, result->driver, result->pool, result->device);
-            MU_VEC_PUSH(audit->arena, &all, (struct holding){key, claim, result, all.len});
+            const struct holding holding = {device_key(audit, result->driver, result->pool, result->device), claim, result,
+                                            all.len};
+            MU_VEC_PUSH(audit->arena, &all, holding);
         }
     }
     return all;
