@@ -95,10 +95,11 @@ static void skip_object(struct mu_decode *d, const struct mu_at *root, struct mu
         struct mu_meta meta;
         mu_decode_meta(d, root, true, &meta);
         mu_store_note(d->store, true,
-                      MU_STR_FMT " " MU_STR_FMT "/" MU_STR_FMT " was not planned: pods of this kind%s" MU_STR_FMT
-                                 " are not made here",
-                      MU_STR_ARG(d->kind), MU_STR_ARG(d->namespace), MU_STR_ARG(d->name), group.len > 0 ? " of " : "",
-                      MU_STR_ARG(group));
+                      MU_STR_FMT " " MU_STR_FMT "/" MU_STR_FMT
+                                 " was not planned: muster does not know which pods a " MU_STR_FMT "%s" MU_STR_FMT
+                                 " makes",
+                      MU_STR_ARG(d->kind), MU_STR_ARG(d->namespace), MU_STR_ARG(d->name), MU_STR_ARG(d->kind),
+                      group.len > 0 ? " of " : "", MU_STR_ARG(group));
         return;
     }
     uint32_t at;
@@ -176,7 +177,6 @@ static void read_items(struct mu_decode *d, const struct mu_at *at, struct mu_st
 }
 
 static void read_document(struct mu_decode *d, const struct mu_at *at, const struct inherited *from) {
-    d->kind = d->namespace = d->name = (struct mu_str){NULL, 0};
     struct mu_str kind = mu_field_str(d, at, "kind");
     struct mu_str api_version = mu_field_str(d, at, "apiVersion");
     kind = kind.len > 0 ? kind : from->kind;
@@ -204,25 +204,39 @@ static void read_document(struct mu_decode *d, const struct mu_at *at, const str
     struct mu_arena_mark mark = mu_arena_mark(d->scratch);
     d->kind = kind;
     read_kinds(d, &root, group_of(api_version));
+    d->kind = d->namespace = d->name = (struct mu_str){NULL, 0};
     mu_arena_rollback(d->scratch, mark);
 }
 
-int mu_store_add(void *ctx, const struct mu_value *document, const struct mu_place *place, struct mu_err *err) {
-    struct mu_store *store = ctx;
+struct addition {
+    struct mu_store *store;
+    const struct mu_value *document;
+    const struct mu_place *place;
+};
+
+static int add_document(void *ctx, struct mu_err *err) {
+    const struct addition *addition = ctx;
+    struct mu_store *store = addition->store;
     struct mu_decode d = {.store = store,
                           .symbols = &store->symbols,
                           .arena = store->arena,
                           .scratch = store->index->scratch,
-                          .place = place,
+                          .place = addition->place,
                           .err = err};
-    struct mu_at root = {NULL, document, {NULL, 0}, 0};
+    struct mu_at root = {NULL, addition->document, {NULL, 0}, 0};
     struct inherited nothing = {{NULL, 0}, {NULL, 0}};
     struct mu_arena_mark mark = mu_arena_mark(d.scratch);
-    if (document->type != MU_VALUE_OBJECT) {
-        mu_decode_fail(&d, &root, NULL, "must be an object, is %s", mu_value_type_name(document->type));
+    if (root.value->type != MU_VALUE_OBJECT) {
+        mu_decode_fail(&d, &root, NULL, "must be an object, is %s", mu_value_type_name(root.value->type));
     } else {
         read_document(&d, &root, &nothing);
     }
     mu_arena_rollback(d.scratch, mark);
     return d.code;
+}
+
+/* Running out of memory ends here and not further out: the reader that calls has a parser to release. */
+int mu_store_add(void *ctx, const struct mu_value *document, const struct mu_place *place, struct mu_err *err) {
+    struct addition addition = {ctx, document, place};
+    return mu_arena_run(addition.store->arena, add_document, &addition, err);
 }
