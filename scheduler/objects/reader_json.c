@@ -10,8 +10,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* What of the text the numbers' filter is in. */
-enum filter { FILTER_NONE = 0, FILTER_STRING, FILTER_ESCAPE, FILTER_NUMBER };
+/* What the filter of numbers is inside of. */
+enum filter_state { FILTER_NONE = 0, FILTER_STRING, FILTER_ESCAPE, FILTER_NUMBER };
 
 struct json_reader {
     struct mu_arena *arena;
@@ -23,7 +23,7 @@ struct json_reader {
     size_t shown;     /* up to here jansson was given it */
     size_t values;    /* in what jansson was given, at most */
     bool no_memory, too_many;
-    enum filter filter;
+    enum filter_state filter;
     json_t *tree;
     uint32_t line, column; /* of the document's first byte, from 1 */
     size_t at;             /* of the walk, in text */
@@ -37,8 +37,12 @@ static void json_reader_release(void *ptr) {
     free(r->text);
 }
 
-static int json_fail(struct json_reader *r, int code, uint32_t line, const char *what) {
-    return mu_reader_fail(r->err, code, mu_source_name(r->source), r->sink->documents, line, "%s", what);
+/* Fails with the place where the reader stands. */
+#define JSON_FAIL(r, code, line, ...)                                                                                  \
+    mu_reader_fail((r)->err, (code), mu_source_name((r)->source), (r)->sink->documents, (line), __VA_ARGS__)
+
+static int too_deep(struct json_reader *r, uint32_t line) {
+    return JSON_FAIL(r, MU_E_LIMIT, line, "is nested deeper than %d levels", MU_LIMIT_JSON_DEPTH);
 }
 
 /* ---- From the source to jansson ---- */
@@ -79,45 +83,72 @@ static bool is_number_char(char c) {
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 
-/* The character to show in place of `c`. */
-static char filter_char(struct json_reader *r, char c) {
-    switch (r->filter) {
-    case FILTER_STRING:
-        if (c == '\\' || c == '"')
-            r->filter = c == '"' ? FILTER_NONE : FILTER_ESCAPE;
-        return c;
-    case FILTER_ESCAPE:
-        r->filter = FILTER_STRING;
-        return c;
-    case FILTER_NUMBER:
-        if (is_number_char(c))
-            return ' ';
-        r->filter = FILTER_NONE;
-        break;
-    case FILTER_NONE:
-        break;
+/* Copies text from where no string or number is begun, up to the first character of one; returns how many. */
+static size_t filter_outside(struct json_reader *r, char *to, const char *from, size_t len) {
+    size_t i = 0;
+    for (; i < len; i++) {
+        char c = from[i];
+        to[i] = c;
+        if (c == '"') {
+            r->filter = FILTER_STRING;
+            return i + 1;
+        }
+        if ((c >= '0' && c <= '9') || c == '-') {
+            to[i] = '0';
+            r->filter = FILTER_NUMBER;
+            return i + 1;
+        }
+        r->values += c == ',' || c == '[' || c == '{'; /* every value but the first of all follows one of these */
     }
-    if (c == '"') {
-        r->filter = FILTER_STRING;
-    } else if ((c >= '0' && c <= '9') || c == '-') {
-        r->filter = FILTER_NUMBER;
-        return '0';
-    } else if (c == ',' || c == '[' || c == '{') {
-        r->values++; /* every value but the first of all follows one of these */
-    }
-    return c;
+    return i;
 }
 
-/* jansson's source of bytes: 0 ends the text. */
+/* The same from inside of a string, to its end. */
+static size_t filter_string(struct json_reader *r, char *to, const char *from, size_t len) {
+    size_t i = 0;
+    while (i < len && r->filter != FILTER_NONE) {
+        char c = from[i];
+        to[i++] = c;
+        if (r->filter == FILTER_ESCAPE)
+            r->filter = FILTER_STRING;
+        else if (c == '\\' || c == '"')
+            r->filter = c == '"' ? FILTER_NONE : FILTER_ESCAPE;
+    }
+    return i;
+}
+
+/* The same from inside of a number. */
+static size_t filter_number(struct json_reader *r, char *to, const char *from, size_t len) {
+    size_t i = 0;
+    for (; i < len && is_number_char(from[i]); i++)
+        to[i] = ' ';
+    if (i < len)
+        r->filter = FILTER_NONE;
+    return i;
+}
+
+static void filter(struct json_reader *r, char *to, const char *from, size_t len) {
+    for (size_t i = 0; i < len;) {
+        if (r->filter == FILTER_NONE)
+            i += filter_outside(r, to + i, from + i, len - i);
+        else if (r->filter == FILTER_NUMBER)
+            i += filter_number(r, to + i, from + i, len - i);
+        else
+            i += filter_string(r, to + i, from + i, len - i);
+    }
+}
+
+/* jansson's source of bytes: 0 ends the text. Begins with little and doubles, as what is shown past a document's end is
+ * shown again with the next one, and there are texts of very many very small documents. */
 static size_t show_some(void *buffer, size_t size, void *ctx) {
     struct json_reader *r = ctx;
     r->too_many = r->values > MU_LIMIT_DOCUMENT_VALUES;
     if (r->too_many || (r->shown == r->len && !text_read_on(r)))
         return 0;
-    size_t len = r->len - r->shown < size ? r->len - r->shown : size;
-    char *shown = buffer;
-    for (size_t i = 0; i < len; i++)
-        shown[i] = filter_char(r, r->text[r->shown + i]);
+    size_t len = r->shown > r->from ? r->shown - r->from : 32;
+    len = len < size ? len : size;
+    len = r->len - r->shown < len ? r->len - r->shown : len;
+    filter(r, buffer, r->text + r->shown, len);
     r->shown += len;
     return len;
 }
@@ -155,7 +186,7 @@ static int walk_string(struct json_reader *r, const char *decoded, size_t len, s
     *ret = escapes ? mu_str_dup(r->arena, (struct mu_str){decoded, len}) : (struct mu_str){r->text + from, len};
     walk_over(r, '"');
     if (len > MU_LIMIT_STRING_BYTES)
-        return json_fail(r, MU_E_LIMIT, r->at_line, "a string is too long");
+        return JSON_FAIL(r, MU_E_LIMIT, r->at_line, "a string is too long");
     return MU_OK;
 }
 
@@ -166,8 +197,7 @@ static int walk_number(struct json_reader *r, struct mu_str *ret) {
     *ret = (struct mu_str){r->text + from, r->at - from};
     if (mu_scalar_is_json_number(*ret))
         return MU_OK;
-    return mu_reader_fail(r->err, MU_E_PARSE, mu_source_name(r->source), r->sink->documents, r->at_line,
-                          "\"%s\" is no number", mu_shown(*ret).text);
+    return JSON_FAIL(r, MU_E_PARSE, r->at_line, "\"%s\" is no number", mu_shown(*ret).text);
 }
 
 static void walk_word(struct json_reader *r, size_t len) {
@@ -222,7 +252,7 @@ static int walk_value(struct json_reader *r, json_t *node, unsigned depth, struc
     walk_space(r);
     ret->line = r->at_line;
     if (depth > MU_LIMIT_JSON_DEPTH)
-        return json_fail(r, MU_E_LIMIT, r->at_line, "is nested too deep");
+        return too_deep(r, r->at_line);
     switch (json_typeof(node)) {
     case JSON_OBJECT:
         ret->type = MU_VALUE_OBJECT;
@@ -259,22 +289,22 @@ static int json_error_to_err(struct json_reader *r, json_error_t *e) {
         return mu_source_failure(r->source, NULL);
     enum json_error_code code = json_error_code(e);
     if (r->no_memory || code == json_error_out_of_memory)
-        return json_fail(r, MU_E_NOMEM, 0, "out of memory");
+        return JSON_FAIL(r, MU_E_NOMEM, 0, "out of memory");
     uint32_t line = r->line + (e->line > 0 ? (uint32_t)e->line - 1 : 0);
     uint32_t column = (e->column > 0 ? (uint32_t)e->column : 0) + (e->line <= 1 ? r->column - 1 : 0);
     if (r->too_many)
-        return json_fail(r, MU_E_LIMIT, line, "has too many values");
+        return JSON_FAIL(r, MU_E_LIMIT, line, "has more than %zu values", MU_LIMIT_DOCUMENT_VALUES);
     if (code == json_error_stack_overflow)
-        return json_fail(r, MU_E_LIMIT, line, "is nested too deep");
+        return too_deep(r, line);
     if (code == json_error_null_character || code == json_error_null_byte_in_key)
-        return json_fail(r, MU_E_PARSE, line, "a string has a NUL character in it");
+        return JSON_FAIL(r, MU_E_PARSE, line, "a string has a NUL character in it");
 
     struct mu_str what = mu_str_from(e->text);
-    for (size_t i = 0; i < what.len; i++)
-        if (mu_str_starts(mu_str_slice(what, i, what.len), MU_STR(" near '")) && code != json_error_duplicate_key)
+    struct mu_str quoted = MU_STR(" near '");
+    for (size_t i = 0; i < what.len && code != json_error_duplicate_key; i++)
+        if (mu_str_starts(mu_str_slice(what, i, what.len), quoted))
             what = mu_str_slice(what, 0, i);
-    return mu_reader_fail(r->err, MU_E_PARSE, mu_source_name(r->source), r->sink->documents, line, "column %u: %s",
-                          column, mu_shown(what).text);
+    return JSON_FAIL(r, MU_E_PARSE, line, "%s (column %u)", mu_shown(what).text, column);
 }
 
 /* Moves the document's beginning, past lines that are counted already: the column is that within the last line. */
@@ -337,6 +367,6 @@ int mu_read_json(struct mu_arena *arena, struct mu_source *source, struct mu_sin
             return code;
     }
     if (r->no_memory)
-        return json_fail(r, MU_E_NOMEM, 0, "out of memory");
+        return JSON_FAIL(r, MU_E_NOMEM, 0, "out of memory");
     return mu_source_failure(source, err);
 }

@@ -228,9 +228,11 @@ static size_t check_text(struct mu_source *source, const unsigned char *bytes, s
         if (source->rune.value == '\n')
             source->line++;
         if (source->rune.value == 0 || (source->no_controls && is_control(source->rune.value))) {
-            mu_reader_fail(&source->failure, MU_E_PARSE, source->name, 0, source->line,
-                           "control character U+%04" PRIX32 "%s", source->rune.value,
-                           source->rune.value == 0 ? " (a NUL byte): this is no text" : "");
+            if (source->rune.value == 0)
+                mu_reader_fail(&source->failure, MU_E_PARSE, source->name, 0, source->line, "a NUL byte: is no text");
+            else
+                mu_reader_fail(&source->failure, MU_E_PARSE, source->name, 0, source->line,
+                               "a control character (U+%04" PRIX32 ")", source->rune.value);
             return i;
         }
     }

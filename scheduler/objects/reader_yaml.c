@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <yaml.h>
 
+/* libyaml compares each directive of a document with all before it. Nobody writes more than two; the limit leaves room
+ * for what is read ahead, which can hold the directives of many documents. */
+enum { DIRECTIVES_MAX = 10000 };
+
 struct size {
     uint64_t values; /* in the tree, itself included, with aliases written out */
     uint32_t depth;  /* 1 of a scalar */
@@ -55,6 +59,8 @@ struct yaml_reader {
     yaml_parser_t parser;
     yaml_event_t event;
     bool parser_open, event_open, in_document;
+    bool in_line;      /* the last byte that libyaml was given did not end a line */
+    size_t directives; /* lines that begin with % since the last document began, as far as libyaml has read */
     /* Of the document; its memory is given back with it. */
     MU_VEC(struct container) open;
     MU_VEC(struct entry) entries;
@@ -84,9 +90,19 @@ static uint32_t line_of(yaml_mark_t mark) {
 
 /* ---- libyaml ---- */
 
+static void count_directives(struct yaml_reader *r, const unsigned char *text, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        r->directives += text[i] == '%' && !r->in_line;
+        r->in_line = text[i] != '\n' && text[i] != '\r';
+    }
+}
+
 static int read_text(void *ctx, unsigned char *buffer, size_t size, size_t *ret_size) {
     struct yaml_reader *r = ctx;
     *ret_size = mu_source_read(r->source, buffer, size);
+    count_directives(r, buffer, *ret_size);
+    if (r->directives > DIRECTIVES_MAX)
+        return 0;
     return *ret_size > 0 || mu_source_failure(r->source, NULL) == MU_OK;
 }
 
@@ -99,6 +115,8 @@ static int parser_failed(struct yaml_reader *r) {
     case YAML_READER_ERROR:
         if (mu_source_failure(r->source, r->err) != MU_OK)
             return mu_source_failure(r->source, NULL);
+        if (r->directives > DIRECTIVES_MAX)
+            return YAML_FAIL(r, MU_E_LIMIT, 0, "has more than %d lines that begin with %%", DIRECTIVES_MAX);
         return YAML_FAIL(r, MU_E_PARSE, line_of(parser->mark), "%s", problem);
     default:
         if (parser->context == NULL)
@@ -408,6 +426,7 @@ static int read_document(struct yaml_reader *r) {
     r->values = r->alias_values = 0;
     r->root = (struct mu_value){0};
     r->in_document = true;
+    r->directives = 0;
     r->sink->documents++;
 
     int code = next_event(r);
