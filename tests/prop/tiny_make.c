@@ -1,10 +1,10 @@
 /* Draws a tiny cluster from a seed.
  *
  * Each seed first draws which kinds of rules there are at all: clusters with everything at once are all alike, and
- * rarely feasible. Room is drawn tight, so that about half of the gangs fit. */
-#include "tests/prop/tiny.h"
-
+ * rarely feasible. Room is drawn tight, so that about half of the gangs fit; in half of the clusters it is just what one
+ * placement takes that was drawn before, or nearly so: there a search that is in the least greedy fails. */
 #include "tests/lib/random.h"
+#include "tests/prop/oracle.h"
 
 #include <string.h>
 
@@ -27,10 +27,11 @@ enum feature {
     STRANGE_TERMS = 1 << 14, /* strangers have terms too */
     SPACES = 1 << 15,
     ENDING = 1 << 16,
-    FEATURES = 17
+    PLANTED = 1 << 17, /* room is what some placement needs, and no more */
+    FEATURES = 18
 };
 
-static const uint8_t percent[FEATURES] = {70, 50, 15, 25, 25, 15, 15, 45, 30, 25, 35, 40, 25, 15, 30, 15, 10};
+static const uint8_t percent[FEATURES] = {70, 50, 15, 25, 25, 15, 15, 45, 30, 25, 35, 40, 25, 15, 30, 15, 10, 50};
 
 struct maker {
     struct mu_random random;
@@ -191,7 +192,7 @@ static int make_unit(struct maker *maker, enum mu_tiny_form form, int parent) {
     struct mu_tiny_unit *unit = &maker->tiny->units[maker->units];
     *unit = (struct mu_tiny_unit){.there = true, .form = form, .parent = parent, .topology = MU_TINY_NONE, .minimum = 1};
     bool may = form == MU_TINY_NATIVE || form == MU_TINY_COMPOSITE;
-    if (may && with(maker, TOPOLOGY) && chance(maker, 60))
+    if (may && with(maker, TOPOLOGY) && chance(maker, 75))
         unit->topology = chance(maker, 60) ? MU_TINY_RACK : chance(maker, 70) ? MU_TINY_ZONE : MU_TINY_HOST;
     if (parent == MU_TINY_NONE) {
         unit->priority = chance(maker, 70) ? 0 : below(maker, 3);
@@ -321,6 +322,45 @@ static void make_groups(struct maker *maker) {
     }
 }
 
+/* Places waiting pods at random, in a random order, wherever the rules let them when there is room enough. */
+static void plant_pods(struct maker *maker, struct mu_oracle *oracle) {
+    int order[MU_TINY_PODS];
+    for (int i = 0; i < maker->pods; i++) {
+        int j = below(maker, i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+    for (int i = 0; i < maker->pods; i++) {
+        int fitting[MU_TINY_NODES], len = 0;
+        if (maker->tiny->pods[order[i]].phase != MU_TINY_WAITS)
+            continue;
+        for (int node = 0; node < maker->nodes; node++)
+            if (mu_oracle_fits(oracle, order[i], node))
+                fitting[len++] = node;
+        if (len)
+            mu_oracle_place(oracle, order[i], fitting[below(maker, len)]);
+    }
+}
+
+static void make_planted(struct maker *maker) {
+    struct mu_oracle oracle;
+    mu_oracle_begin(&oracle, maker->tiny, MU_ORACLE_CONSTRAINTS | (chance(maker, 60) ? MU_ORACLE_TOPOLOGY : 0U));
+    plant_pods(maker, &oracle);
+    for (int i = 0; i < maker->nodes; i++) {
+        struct mu_tiny_node *node = &maker->tiny->nodes[i];
+        node->gpus -= oracle.free_gpus[i];
+        if (with(maker, CPU))
+            node->cpus -= oracle.free_cpus[i];
+        if (with(maker, POD_LIMITS))
+            node->pods -= oracle.free_pods[i];
+    }
+    int from = below(maker, maker->nodes), to = below(maker, maker->nodes);
+    if (chance(maker, 40) && maker->tiny->nodes[from].gpus > 0) {
+        maker->tiny->nodes[from].gpus--;
+        maker->tiny->nodes[to].gpus++;
+    }
+}
+
 void mu_tiny_make(struct mu_tiny *tiny, uint64_t seed) {
     struct maker maker = {.random = {.state = seed}, .tiny = tiny};
     memset(tiny, 0, sizeof *tiny);
@@ -333,4 +373,6 @@ void mu_tiny_make(struct mu_tiny *tiny, uint64_t seed) {
     for (int i = 0; i < strangers; i++)
         make_stranger(&maker);
     make_groups(&maker);
+    if (with(&maker, PLANTED))
+        make_planted(&maker);
 }
