@@ -138,7 +138,7 @@ enum mu_event {
 /* ------------------------------------------------------------------ what a plugin may ask */
 
 /* (Came with the in-tree plugins: mu_fw_scratch, mu_fw_specs, mu_fw_placed, mu_fw_prepared, mu_fw_stamp, mu_fw_pvcs,
- * mu_fw_pvc_mentions; and what `unequal` of a query means.) */
+ * mu_fw_pvc_mentions, mu_fw_publishes_capacity; and what `unequal` of a query means.) */
 
 /* Memory that lives as long as the class being prepared. Zeroed. */
 void *mu_fw_alloc(struct mu_fw *fw, size_t bytes);
@@ -238,6 +238,8 @@ const struct mu_pvc *const *mu_fw_pvcs(const struct mu_fw *fw, uint32_t *ret_len
 const struct mu_csi_capacity *const *mu_fw_csi_capacities(const struct mu_fw *fw, uint32_t *ret_len);
 /* True unless a CSIDriver object of that name says that it publishes no capacity. */
 bool mu_fw_heeds_capacity(const struct mu_fw *fw, mu_sym driver);
+/* True where a CSIDriver object of that name says that it does. */
+bool mu_fw_publishes_capacity(const struct mu_fw *fw, mu_sym driver);
 /* How many pods that are placed now use the claim, and the node of one of them (untouched where 0). */
 uint32_t mu_fw_pvc_users(const struct mu_fw *fw, mu_sym namespace, mu_sym name, uint32_t *ret_node);
 /* How many pods that are there, placed or waiting (finished ones aside), name the claim among their volumes. */
