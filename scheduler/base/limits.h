@@ -49,6 +49,8 @@
 #define MU_LIMIT_NODES 200000
 /* Pods of a snapshot, running and waiting. */
 #define MU_LIMIT_PODS 2000000
+/* Names of resources in a snapshot: clusters have a dozen; each costs two numbers a node. */
+#define MU_LIMIT_RESOURCES 1024
 /* Devices of a snapshot: 200,000 nodes with 8 devices and some to spare; partitioned ones count with each partition. */
 #define MU_LIMIT_DEVICES 4000000
 /* Members of one gang: more than the pods of the largest training jobs known (25,000 nodes). */

@@ -39,18 +39,17 @@ static bool form_key(struct mu_drafting *d, const struct mu_pod *pod, struct mu_
     return false;
 }
 
-uint32_t mu_form_of(struct mu_drafting *d, const struct mu_pod *pod) {
+struct mu_draft *mu_form_of(struct mu_drafting *d, const struct mu_pod *pod) {
     struct mu_group_key key;
     if (!form_key(d, pod, &key))
-        return MU_OWNER_NONE;
-    uint32_t index = mu_draft_make(d, key, NULL);
-    struct mu_draft *draft = d->drafts.items[index];
-    if (key.form == MU_FORM_LWS_REPLICA && !draft->set) {
+        return NULL;
+    struct mu_draft *draft = mu_draft_make(d, key, NULL);
+    if (key.form == MU_FORM_LWS_REPLICA && draft->members_cap == 0) {
         const struct mu_draft *set =
             mu_draft_find(d, (struct mu_group_key){key.namespace, MU_FORM_LWS, key.name, 0, 0});
         draft->set = set ? set->object : NULL;
     }
-    return index;
+    return draft;
 }
 
 /* Where members say how many there must be. */

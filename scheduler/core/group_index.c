@@ -85,22 +85,28 @@ void mu_drafting_init(struct mu_drafting *d, const struct mu_groups_input *in, s
     index_objects(d);
 }
 
-struct mu_draft *mu_draft_find(const struct mu_drafting *d, struct mu_group_key key) {
+struct mu_draft *mu_draft_find(struct mu_drafting *d, struct mu_group_key key) {
     uint32_t index;
-    return mu_map_get(&d->by_key, key_bytes(&key), &index) ? d->drafts.items[index] : NULL;
+    if (d->last && memcmp(&d->last->key, &key, sizeof key) == 0)
+        return d->last;
+    if (!mu_map_get(&d->by_key, key_bytes(&key), &index))
+        return NULL;
+    d->last = d->drafts.items[index];
+    return d->last;
 }
 
-uint32_t mu_draft_make(struct mu_drafting *d, struct mu_group_key key, const struct mu_group_object *object) {
-    uint32_t index;
-    if (mu_map_get(&d->by_key, key_bytes(&key), &index))
-        return index;
-    struct mu_draft *draft = MU_NEW(d->arena, struct mu_draft);
+struct mu_draft *mu_draft_make(struct mu_drafting *d, struct mu_group_key key, const struct mu_group_object *object) {
+    struct mu_draft *draft = mu_draft_find(d, key);
+    if (draft)
+        return draft;
+    draft = MU_NEW(d->arena, struct mu_draft);
     draft->key = key;
     draft->object = object;
-    index = (uint32_t)d->drafts.len;
+    draft->index = (uint32_t)d->drafts.len;
     MU_VEC_PUSH(d->arena, &d->drafts, draft);
-    mu_map_put(&d->by_key, key_bytes(&draft->key), index);
-    return index;
+    mu_map_put(&d->by_key, key_bytes(&draft->key), draft->index);
+    d->last = draft;
+    return draft;
 }
 
 const struct mu_profile *mu_pod_profile(const struct mu_drafting *d, const struct mu_pod *pod) {

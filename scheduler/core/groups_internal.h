@@ -40,6 +40,7 @@ struct mu_refusal {
 /* A group on its way: what names it, its place in the tree, and its members. */
 struct mu_draft {
     struct mu_group_key key;
+    uint32_t index;                       /* among the drafts */
     const struct mu_group_object *object; /* NULL for the forms without one */
     const struct mu_group_object *set;    /* of a LWS replica: its LeaderWorkerSet; NULL where the input has none */
     struct mu_draft *parent;              /* NULL: a root */
@@ -71,6 +72,7 @@ struct mu_drafting {
     struct mu_group_words words;
     MU_VEC(struct mu_draft *) drafts;
     struct mu_map by_key;                               /* of drafts */
+    struct mu_draft *last;                              /* found: pods that follow each other mostly share a group */
     struct mu_map queues, priority_classes, namespaces; /* name to index in the input */
     mu_sym *scheduler_names;                            /* by profile */
     uint32_t *owner;                                    /* by pod: index of its draft, or one of the two below */
@@ -142,9 +144,10 @@ static inline struct mu_refusal mu_senseless(struct mu_str message) {
 
 /* ---- group_index.c */
 void mu_drafting_init(struct mu_drafting *d, const struct mu_groups_input *in, struct mu_arena *arena);
-struct mu_draft *mu_draft_find(const struct mu_drafting *d, struct mu_group_key key);
-/* The draft of that key, made where there is none. Returns its index. */
-uint32_t mu_draft_make(struct mu_drafting *d, struct mu_group_key key, const struct mu_group_object *object);
+/* NULL where there is none. */
+struct mu_draft *mu_draft_find(struct mu_drafting *d, struct mu_group_key key);
+/* The draft of that key, made where there is none. */
+struct mu_draft *mu_draft_make(struct mu_drafting *d, struct mu_group_key key, const struct mu_group_object *object);
 /* The profile that places the pod; NULL: it is not ours. */
 const struct mu_profile *mu_pod_profile(const struct mu_drafting *d, const struct mu_pod *pod);
 /* A pending pod that is ours to place. */
@@ -164,11 +167,11 @@ struct mu_draft *mu_tree_root(struct mu_draft *draft);
 /* Finds each pod's draft and fills the drafts' members. */
 void mu_membership_find(struct mu_drafting *d);
 /* Which two existing groups claim a torn pod. */
-struct mu_str mu_membership_torn(const struct mu_drafting *d, const struct mu_pod *pod);
+struct mu_str mu_membership_torn(struct mu_drafting *d, const struct mu_pod *pod);
 
 /* ---- group_forms.c */
-/* The draft of a form without object that the pod's labels name (made where it is new), or MU_OWNER_NONE. */
-uint32_t mu_form_of(struct mu_drafting *d, const struct mu_pod *pod);
+/* The draft of a form without object that the pod's labels name (made where it is new), or NULL. */
+struct mu_draft *mu_form_of(struct mu_drafting *d, const struct mu_pod *pod);
 /* The minimum that the members of such a draft give, and the role of the leader where it alone is the minimum. Writes
  * to the leaf's part, or says in `senseless` why there is none. */
 void mu_form_minimum(struct mu_drafting *d, struct mu_leaf *leaf);

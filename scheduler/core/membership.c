@@ -29,12 +29,11 @@ static struct named names_of(const struct mu_drafting *d, const struct mu_pod *p
 }
 
 /* The groups among them that exist; at most two are of interest. */
-static uint32_t existing(const struct mu_drafting *d, const struct named *named, uint32_t found[2]) {
+static uint32_t existing(struct mu_drafting *d, const struct named *named, struct mu_draft *found[2]) {
     uint32_t len = 0;
     for (uint32_t i = 0; i < named->len && len < 2; i++) {
-        const struct mu_draft *draft = mu_draft_find(d, named->keys[i]);
-        if (draft)
-            found[len++] = i;
+        found[len] = mu_draft_find(d, named->keys[i]);
+        len += found[len] != NULL;
     }
     return len;
 }
@@ -50,11 +49,11 @@ static const char *api_of(uint32_t form) {
     }
 }
 
-struct mu_str mu_membership_torn(const struct mu_drafting *d, const struct mu_pod *pod) {
+struct mu_str mu_membership_torn(struct mu_drafting *d, const struct mu_pod *pod) {
     struct named named = names_of(d, pod);
-    uint32_t found[2];
+    struct mu_draft *found[2];
     MU_ASSERT(existing(d, &named, found) == 2);
-    const struct mu_group_key *a = &named.keys[found[0]], *b = &named.keys[found[1]];
+    const struct mu_group_key *a = &found[0]->key, *b = &found[1]->key;
     return mu_str_printf(d->arena,
                          "the pod names 2 groups that exist, PodGroup " MU_STR_FMT " of %s and PodGroup " MU_STR_FMT
                          " of %s, and can be a member of one only",
@@ -64,17 +63,17 @@ struct mu_str mu_membership_torn(const struct mu_drafting *d, const struct mu_po
 
 static uint32_t find_owner(struct mu_drafting *d, const struct mu_pod *pod) {
     struct named named = names_of(d, pod);
-    if (named.len == 0)
-        return mu_form_of(d, pod);
-    uint32_t found[2];
+    struct mu_draft *found[2];
     uint32_t len = existing(d, &named, found);
     if (len == 2)
         return MU_OWNER_TORN;
-    if (len == 1)
-        return mu_draft_make(d, named.keys[found[0]], NULL);
-    struct mu_group_key missing = named.keys[0];
-    missing.form = MU_FORM_MISSING;
-    return mu_draft_make(d, missing, NULL);
+    if (len == 0 && named.len > 0) {
+        named.keys[0].form = MU_FORM_MISSING;
+        found[0] = mu_draft_make(d, named.keys[0], NULL);
+    } else if (len == 0) {
+        found[0] = mu_form_of(d, pod);
+    }
+    return found[0] ? found[0]->index : MU_OWNER_NONE;
 }
 
 static void count_member(struct mu_drafting *d, const struct mu_pod *pod, uint32_t owner) {

@@ -1,0 +1,125 @@
+/* Explanation of one group of a plan; see explain.h. */
+#include "scheduler/core/explain.h"
+#include "scheduler/core/refuse.h"
+#include "scheduler/core/waiting.h"
+
+struct explaining {
+    struct mu_snapshot *s;
+    const struct mu_settings *settings;
+    int64_t now_ns;
+    const struct mu_plan *plan;
+    uint32_t group;
+    struct mu_arena *arena;
+    struct mu_explanation *ret;
+};
+
+/* Puts the pods of the groups before `end` where the plan has them. */
+static void replay(struct explaining *e, uint32_t from, uint32_t end) {
+    for (uint32_t g = from; g < end; g++)
+        for (uint32_t i = 0; i < e->plan->groups[g].pods_len; i++) {
+            const struct mu_plan_pod *pod = &e->plan->groups[g].pods[i];
+            if (pod->node)
+                mu_snapshot_place(e->s, mu_snapshot_pod_slot(e->s, pod->pod), mu_snapshot_node_slot(e->s, pod->node),
+                                  NULL);
+        }
+}
+
+static const struct mu_group *find_group(struct mu_waiting *w, const struct mu_plan_group *wanted) {
+    for (uint32_t i = 0; i < w->groups->len; i++) {
+        const struct mu_group *g = w->groups->items[i];
+        if (g->kind == wanted->kind && g->namespace == wanted->namespace && g->name == wanted->name)
+            return g;
+    }
+    return NULL;
+}
+
+/* What would make one more member fit: said of the blocker nearest to fitting. */
+static struct mu_str remedy(const struct mu_blockers *b, struct mu_arena *arena) {
+    if (!b->len || (!b->items[0].plugin && !b->items[0].text.len))
+        return MU_STR("");
+    const struct mu_blocker *nearest = &b->items[0];
+    if (!nearest->plugin)
+        return mu_str_printf(arena, "it would fit on %u " MU_STR_FMT, nearest->nodes, MU_STR_ARG(nearest->text));
+    const char *what = nearest->plugin->stage == MU_STAGE_RESOURCE ? "if they had more room"
+                       : nearest->plugin->stage == MU_STAGE_VOLUME ? "if its volumes could be used there"
+                                                                   : "if that rule let it";
+    return mu_str_printf(arena, "%u node%s refuse%s by %s alone or before the rules after it (" MU_STR_FMT
+                                "): it comes nearest to fitting there, %s",
+                         nearest->nodes, nearest->nodes == 1 ? "" : "s", nearest->nodes == 1 ? "s" : "",
+                         nearest->plugin->name, MU_STR_ARG(nearest->text), what);
+}
+
+static void explain_class(struct explaining *e, struct mu_try *t, uint32_t cls, struct mu_explained_class *out) {
+    const struct mu_try_class *c = &t->classes[cls];
+    uint32_t *of;
+    struct mu_blockers b = mu_refuse_blockers(t, cls, e->arena, &of);
+    struct mu_explained_rule *rules = MU_NEW_ARRAY(e->arena, struct mu_explained_rule, b.len);
+    mu_sym **nodes = MU_NEW_ARRAY(e->arena, mu_sym *, b.len);
+    for (uint32_t k = 0; k < b.len; k++) {
+        nodes[k] = MU_NEW_ARRAY(e->arena, mu_sym, b.items[k].nodes);
+        rules[k] = (struct mu_explained_rule){b.items[k].plugin, b.items[k].text, nodes[k], 0, 0};
+    }
+    for (uint32_t i = 0; i < e->s->derived->nodes_len; i++) {
+        uint32_t node = e->s->derived->by_rank[i], k = of[node];
+        nodes[k][rules[k].nodes_len++] = e->s->nodes[node].object->meta.name;
+        if (!rules[k].plugin && !rules[k].text.len)
+            rules[k].room = mu_sat_add(rules[k].room, mu_prepared_room(t->s, c->prepared, node));
+    }
+    const struct mu_pod **pods = MU_NEW_ARRAY(e->arena, const struct mu_pod *, c->cls.pods_len);
+    memcpy(pods, c->cls.pods, c->cls.pods_len * sizeof *pods);
+    *out = (struct mu_explained_class){pods, c->cls.pods_len, rules, b.len, remedy(&b, e->arena)};
+}
+
+static void explain(struct explaining *e) {
+    struct mu_waiting *w = mu_waiting_get(e->s, e->settings, e->now_ns);
+    const struct mu_group *g = find_group(w, &e->plan->groups[e->group]);
+    e->ret = MU_NEW(e->arena, struct mu_explanation);
+    e->ret->nodes = mu_derived_get(e->s)->nodes_len;
+    if (!g || !g->profile)
+        return;
+    struct mu_try *t = mu_try_make(e->s, e->settings, g, e->arena);
+    mu_try_rules(t, MU_RULES_ALL);
+    if (mu_place_minimum(t, true) != MU_FOUND) {
+        t->steps = e->settings->step_budget;
+        mu_place_partly(t, true);
+    } else {
+        mu_place_surplus(t);
+    }
+    mu_try_refresh(t);
+    e->ret->members_fitting = (uint32_t)t->placed.len;
+    for (uint32_t p = 0; p < t->parts_len; p++)
+        e->ret->members_needed += t->parts[p].need > 0 ? (uint32_t)t->parts[p].need : 0;
+    e->ret->members_needed += e->ret->members_fitting;
+    struct mu_explained_class *classes = MU_NEW_ARRAY(e->arena, struct mu_explained_class, t->classes_len);
+    for (uint32_t c = 0; c < t->classes_len; c++) {
+        mu_prepared_refresh(e->s, t->classes[c].prepared);
+        explain_class(e, t, c, &classes[c]);
+    }
+    e->ret->classes = classes;
+    e->ret->classes_len = t->classes_len;
+    mu_try_unplace(t, 0);
+}
+
+static int run(void *ctx, struct mu_err *err) {
+    struct explaining *e = ctx;
+    (void)err;
+    mu_snapshot_rollback(e->s, 0);
+    replay(e, 0, e->group);
+    explain(e);
+    replay(e, e->group, e->plan->groups_len);
+    return 0;
+}
+
+static int run_in_snapshot(void *ctx, struct mu_err *err) {
+    struct explaining *e = ctx;
+    return mu_arena_run(e->s->arena, run, e, err);
+}
+
+int mu_explain(struct mu_snapshot *s, const struct mu_settings *settings, int64_t now_ns, const struct mu_plan *plan,
+               uint32_t group, struct mu_arena *arena, struct mu_explanation **ret, struct mu_err *err) {
+    struct explaining e = {s, settings, now_ns, plan, group, arena, NULL};
+    int rc = mu_arena_run(arena, run_in_snapshot, &e, err);
+    if (!rc)
+        *ret = e.ret;
+    return rc;
+}

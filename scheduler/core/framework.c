@@ -1,0 +1,225 @@
+/* What plugins may ask: the snapshot behind the functions of framework.h. */
+#include "scheduler/core/framework.h"
+#include "scheduler/core/prepared.h"
+
+void *mu_fw_alloc(struct mu_fw *fw, size_t bytes) {
+    return mu_arena_array(fw->class_arena, bytes, 1, alignof(max_align_t));
+}
+
+void *mu_fw_scratch(struct mu_fw *fw, size_t bytes) {
+    return mu_arena_array(fw->scratch, bytes, 1, alignof(max_align_t));
+}
+
+const struct mu_symbols *mu_fw_symbols(const struct mu_fw *fw) {
+    return fw->snapshot->symbols;
+}
+
+mu_sym mu_fw_intern(struct mu_fw *fw, struct mu_str text) {
+    return mu_intern(fw->snapshot->symbols, text);
+}
+
+uint32_t mu_fw_nodes(const struct mu_fw *fw) {
+    return fw->snapshot->nodes_len;
+}
+
+const struct mu_node *mu_fw_node(const struct mu_fw *fw, uint32_t node) {
+    return fw->snapshot->nodes[node].object;
+}
+
+int64_t mu_fw_free(const struct mu_fw *fw, uint32_t node, mu_sym resource) {
+    uint32_t r = mu_snapshot_resource(fw->snapshot, resource);
+    return r == MU_NO_SLOT ? 0 : fw->snapshot->resources.items[r]->free[node];
+}
+
+int64_t mu_fw_allocatable(const struct mu_fw *fw, uint32_t node, mu_sym resource) {
+    uint32_t r = mu_snapshot_resource(fw->snapshot, resource);
+    return r == MU_NO_SLOT ? 0 : fw->snapshot->resources.items[r]->allocatable[node];
+}
+
+const struct mu_amount *mu_fw_node_resources(const struct mu_fw *fw, uint32_t node, uint32_t *ret_len) {
+    const struct mu_node *object = fw->snapshot->nodes[node].object;
+    *ret_len = object->allocatable_len;
+    return object->allocatable;
+}
+
+const struct mu_pod *const *mu_fw_pods_on(const struct mu_fw *fw, uint32_t node, uint32_t *ret_len) {
+    const struct mu_snap_node *n = &fw->snapshot->nodes[node];
+    *ret_len = n->pods_len;
+    return n->pods;
+}
+
+/* ------------------------------------------------------------------ domains and counts */
+
+const struct mu_topology *mu_fw_topology(struct mu_fw *fw, mu_sym key) {
+    return mu_derived_topology(fw->snapshot, key);
+}
+
+uint32_t mu_fw_domains(const struct mu_topology *topology) {
+    return topology->domains;
+}
+
+uint32_t mu_fw_domain(const struct mu_topology *topology, uint32_t node) {
+    return topology->domain[node];
+}
+
+bool mu_fw_domains_are_nodes(const struct mu_topology *topology) {
+    return topology->domains_are_nodes;
+}
+
+const struct mu_counter *mu_fw_counter(struct mu_fw *fw, const struct mu_pod_query *query,
+                                       const struct mu_topology *topology) {
+    return mu_counter_of(fw->snapshot, query, topology);
+}
+
+bool mu_fw_query_matches(const struct mu_fw *fw, const struct mu_pod_query *query, const struct mu_pod *pod) {
+    return mu_query_matches(fw->snapshot, query, pod);
+}
+
+int64_t mu_fw_count_on(const struct mu_counter *counter, uint32_t node) {
+    return counter->on_node[node];
+}
+
+int64_t mu_fw_count_in(const struct mu_counter *counter, uint32_t domain) {
+    return counter->in_domain[domain];
+}
+
+int64_t mu_fw_count_all(const struct mu_counter *counter) {
+    return counter->all;
+}
+
+const struct mu_carried *const *mu_fw_carried(struct mu_fw *fw, uint32_t *ret_len) {
+    struct mu_derived *d = mu_derived_get(fw->snapshot);
+    *ret_len = (uint32_t)d->carried.len;
+    return (const struct mu_carried *const *)d->carried.items;
+}
+
+const struct mu_class *const *mu_fw_classes(const struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = fw->classes_len;
+    return fw->classes;
+}
+
+uint32_t mu_fw_unplaced(const struct mu_fw *fw) {
+    return fw->unplaced;
+}
+
+const struct mu_pod_spec *const *mu_fw_specs(const struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = fw->specs_len;
+    return fw->specs;
+}
+
+const struct mu_placed *mu_fw_placed(const struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = fw->placed_len;
+    return fw->placed;
+}
+
+const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugin, const struct mu_class *cls) {
+    return mu_prepared_of(fw->prepared[cls->index], plugin);
+}
+
+/* Both numbers only grow, so that their sum does. */
+uint64_t mu_fw_stamp(const struct mu_fw *fw) {
+    return fw->snapshot->changes + fw->tries;
+}
+
+/* ------------------------------------------------------------------ the other objects */
+
+static bool find(const struct mu_map *map, mu_sym namespace, mu_sym name, uint32_t *ret) {
+    mu_sym key[2] = {namespace, name};
+    return mu_map_get(map, (struct mu_str){(const char *)key, sizeof key}, ret);
+}
+
+const struct mu_namespace *mu_fw_namespace(const struct mu_fw *fw, mu_sym name) {
+    uint32_t i;
+    return find(&fw->snapshot->namespace_index, 0, name, &i) ? fw->snapshot->store->namespaces.items[i] : NULL;
+}
+
+const struct mu_pvc *mu_fw_pvc(const struct mu_fw *fw, mu_sym namespace, mu_sym name) {
+    uint32_t i;
+    return find(&fw->snapshot->pvc_index, namespace, name, &i) ? fw->snapshot->store->pvcs.items[i] : NULL;
+}
+
+const struct mu_pv *mu_fw_pv(const struct mu_fw *fw, mu_sym name) {
+    uint32_t i;
+    return find(&fw->snapshot->pv_index, 0, name, &i) ? fw->snapshot->store->pvs.items[i] : NULL;
+}
+
+const struct mu_storage_class *mu_fw_storage_class(const struct mu_fw *fw, mu_sym name) {
+    uint32_t i;
+    return find(&fw->snapshot->storage_class_index, 0, name, &i) ? fw->snapshot->store->storage_classes.items[i] : NULL;
+}
+
+const struct mu_csi_node *mu_fw_csi_node(const struct mu_fw *fw, uint32_t node) {
+    uint32_t i;
+    mu_sym name = fw->snapshot->nodes[node].object->meta.name;
+    return find(&fw->snapshot->csi_node_index, 0, name, &i) ? fw->snapshot->store->csi_nodes.items[i] : NULL;
+}
+
+const struct mu_pv *const *mu_fw_pvs(const struct mu_fw *fw, uint32_t *ret_len) {
+    const struct mu_store *store = fw->snapshot->store;
+    *ret_len = store ? (uint32_t)store->pvs.len : 0;
+    return store ? (const struct mu_pv *const *)store->pvs.items : NULL;
+}
+
+const struct mu_pvc *const *mu_fw_pvcs(const struct mu_fw *fw, uint32_t *ret_len) {
+    const struct mu_store *store = fw->snapshot->store;
+    *ret_len = store ? (uint32_t)store->pvcs.len : 0;
+    return store ? (const struct mu_pvc *const *)store->pvcs.items : NULL;
+}
+
+const struct mu_csi_capacity *const *mu_fw_csi_capacities(const struct mu_fw *fw, uint32_t *ret_len) {
+    const struct mu_store *store = fw->snapshot->store;
+    *ret_len = store ? (uint32_t)store->csi_capacities.len : 0;
+    return store ? (const struct mu_csi_capacity *const *)store->csi_capacities.items : NULL;
+}
+
+bool mu_fw_heeds_capacity(const struct mu_fw *fw, mu_sym driver) {
+    uint32_t i;
+    return !find(&fw->snapshot->csi_driver_index, 0, driver, &i) ||
+           fw->snapshot->store->csi_drivers.items[i]->storage_capacity;
+}
+
+uint32_t mu_fw_pvc_users(const struct mu_fw *fw, mu_sym namespace, mu_sym name, uint32_t *ret_node) {
+    const struct mu_snapshot *s = fw->snapshot;
+    uint32_t users = 0;
+    for (uint32_t p = 0; p < s->pods_len; p++) {
+        const struct mu_snap_pod *pod = &s->pods[p];
+        if (!pod->pod || pod->node == MU_NO_SLOT || pod->pod->meta.namespace != namespace)
+            continue;
+        for (uint32_t v = 0; v < pod->pod->volumes_len; v++)
+            if (pod->pod->volumes[v].claim == name) {
+                users++;
+                *ret_node = pod->node;
+            }
+    }
+    return users;
+}
+
+static void count_mentions(const struct mu_snapshot *s, struct mu_derived *d) {
+    mu_map_init(&d->mentions, d->arena, 8);
+    for (uint32_t p = 0; p < s->pods_len; p++) {
+        const struct mu_pod *pod = s->pods[p].pod;
+        if (!pod || pod->phase == MU_PHASE_SUCCEEDED || pod->phase == MU_PHASE_FAILED)
+            continue;
+        for (uint32_t v = 0; v < pod->volumes_len; v++) {
+            mu_sym *key = MU_NEW_ARRAY(d->arena, mu_sym, 2);
+            key[0] = pod->meta.namespace;
+            key[1] = pod->volumes[v].claim;
+            struct mu_str bytes = {(const char *)key, 2 * sizeof *key};
+            uint32_t count = 0;
+            if (!key[1])
+                continue;
+            mu_map_get(&d->mentions, bytes, &count);
+            mu_map_put(&d->mentions, bytes, count + 1);
+        }
+    }
+    d->has_mentions = true;
+}
+
+uint32_t mu_fw_pvc_mentions(const struct mu_fw *fw, mu_sym namespace, mu_sym name) {
+    struct mu_derived *d = mu_derived_get(fw->snapshot);
+    uint32_t count = 0;
+    if (!d->has_mentions)
+        count_mentions(fw->snapshot, d);
+    find(&d->mentions, namespace, name, &count);
+    return count;
+}
