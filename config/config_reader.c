@@ -88,8 +88,7 @@ static int default_profiles(struct reader *reader, struct mu_err *err) {
     return r;
 }
 
-static int read_document(void *ctx, const struct mu_value *document, const struct mu_place *place,
-                         struct mu_err *err) {
+static int read_document(void *ctx, const struct mu_value *document, const struct mu_place *place, struct mu_err *err) {
     struct reader *reader = ctx;
     const struct mu_config_at at = mu_config_document(document, place, err);
     if (reader->done)

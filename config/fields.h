@@ -37,8 +37,8 @@ struct mu_config_field {
 
 /* Reads every field of an object in the order of `fields`, so that the first mistake named does not depend on how the
  * object is sorted. A field that is none of these is an error, a required one that is absent too. */
-int mu_config_object(const struct mu_config_at *at, const struct mu_config_field *fields, size_t fields_len,
-                     void *ctx) MU_MUST_USE;
+int mu_config_object(const struct mu_config_at *at, const struct mu_config_field *fields, size_t fields_len, void *ctx)
+    MU_MUST_USE;
 
 int mu_config_i64(const struct mu_config_at *at, int64_t min, int64_t max, int64_t *ret) MU_MUST_USE;
 int mu_config_bool(const struct mu_config_at *at, bool *ret) MU_MUST_USE;

@@ -28,7 +28,7 @@ size_t mu_config_plugin_index(const struct mu_config_plugins *plugins, struct mu
 /* What one profile says about one plugin. */
 struct choice {
     bool enabled;
-    int64_t weight; /* -1: not given */
+    int64_t weight;                /* -1: not given */
     const struct mu_config_at *at; /* NULL: not named at all */
     const struct mu_value *args;   /* NULL: none given */
 };

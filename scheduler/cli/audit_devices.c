@@ -73,8 +73,8 @@ static holdings list_holdings(const struct mu_audit *audit) {
             const struct mu_device_result *result = &claim->results[r];
             if (result->admin_access)
                 continue;
-            const struct holding holding = {device_key(audit, result->driver, result->pool, result->device), claim, result,
-                                            all.len};
+            const struct holding holding = {device_key(audit, result->driver, result->pool, result->device), claim,
+                                            result, all.len};
             MU_VEC_PUSH(audit->arena, &all, holding);
         }
     }

@@ -8,7 +8,7 @@
 
 /* What the pods of one node ask for, by resource; the arrays serve one node after the other. */
 struct usage {
-    int64_t *total;   /* by symbol */
+    int64_t *total; /* by symbol */
     MU_VEC(mu_sym) touched;
     uint32_t pods;
 };

@@ -4,8 +4,8 @@
 #include "scheduler/cli/table.h"
 
 static const char *const kind_names[MU_FINDING_KIND_COUNT] = {
-    [MU_FINDING_GANG_PARTLY_BOUND] = "GangPartlyBound",   [MU_FINDING_DEVICE_GIVEN_TWICE] = "DeviceGivenTwice",
-    [MU_FINDING_NODE_OVERCOMMITTED] = "NodeOvercommitted", [MU_FINDING_NODE_NOT_FOUND] = "NodeNotFound",
+    [MU_FINDING_GANG_PARTLY_BOUND] = "GangPartlyBound",     [MU_FINDING_DEVICE_GIVEN_TWICE] = "DeviceGivenTwice",
+    [MU_FINDING_NODE_OVERCOMMITTED] = "NodeOvercommitted",  [MU_FINDING_NODE_NOT_FOUND] = "NodeNotFound",
     [MU_FINDING_RESERVED_FOR_NOBODY] = "ReservedForNobody", [MU_FINDING_RESERVED_FOR_TOO_MANY] = "ReservedForTooMany",
 };
 
@@ -38,8 +38,9 @@ static struct mu_str object_text(const struct mu_audit *audit, const struct mu_f
 }
 
 void mu_audit_print(const struct mu_audit *audit, const struct mu_terminal *terminal) {
-    static const struct mu_column columns[] = {
-        {.title = "KIND"}, {.title = "OBJECTS", .shrinks = true}, {.title = "WHAT"}};
+    static const struct mu_column columns[] = {{.title = "KIND"},
+                                               {.title = "OBJECTS", .shrinks = true},
+                                               {.title = "WHAT"}};
     enum { KIND = 0, OBJECTS, WHAT, COLUMNS_COUNT };
     if (audit->findings.len == 0) {
         fputs("Nothing found that must not be.\n", terminal->out);

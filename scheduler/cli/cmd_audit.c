@@ -15,8 +15,9 @@ static const struct mu_option options[OPTIONS_COUNT] = {
                .letter = 'f',
                .takes = MU_TAKES_PATH,
                .value = "FILE",
-               .help = "Read objects from FILE, as `muster plan` does: a file, a folder, or - for standard input. May be "
-                       "given several times."},
+               .help =
+                   "Read objects from FILE, as `muster plan` does: a file, a folder, or - for standard input. May be "
+                   "given several times."},
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .takes = MU_TAKES_CHOICE,
@@ -26,8 +27,9 @@ static const struct mu_option options[OPTIONS_COUNT] = {
     [NOW] = {.name = "now",
              .takes = MU_TAKES_TEXT,
              .value = "TIME",
-             .help = "The time at which the snapshot was taken, such as 2026-12-01T03:30:00Z: pods that are ending count "
-                     "as members until their grace is over. The present by default."},
+             .help =
+                 "The time at which the snapshot was taken, such as 2026-12-01T03:30:00Z: pods that are ending count "
+                 "as members until their grace is over. The present by default."},
 };
 
 /* One run: what was asked, and what must be given back however it ends. */
@@ -105,7 +107,8 @@ static int run(const struct mu_command *self, int argc, char **argv) {
     struct mu_err err = {0};
     struct job job = {.command = self, .argc = argc, .argv = argv, .output = "table", .now_ns = mu_clock_now()};
     job.arena = mu_arena_create(MU_LIMIT_MEMORY_BYTES, NULL);
-    int r = job.arena ? mu_arena_run(job.arena, run_in_arena, &job, &err) : mu_err_set(&err, MU_E_NOMEM, "out of memory");
+    int r =
+        job.arena ? mu_arena_run(job.arena, run_in_arena, &job, &err) : mu_err_set(&err, MU_E_NOMEM, "out of memory");
     int status;
     if (r != 0)
         status = mu_command_fail(self, &err);

@@ -17,9 +17,10 @@ static const struct mu_option options[OPTIONS_COUNT] = {
                .letter = 'f',
                .takes = MU_TAKES_PATH,
                .value = "FILE",
-               .help = "Read objects from FILE: YAML or JSON, plain or gzip, one object, several documents, or a List. A "
-                       "folder stands for every *.yaml, *.yml and *.json in it, - for standard input. May be given "
-                       "several times; names that follow are read as well (-f *.yaml)."},
+               .help =
+                   "Read objects from FILE: YAML or JSON, plain or gzip, one object, several documents, or a List. A "
+                   "folder stands for every *.yaml, *.yml and *.json in it, - for standard input. May be given "
+                   "several times; names that follow are read as well (-f *.yaml)."},
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .takes = MU_TAKES_CHOICE,
@@ -194,7 +195,8 @@ static int run(const struct mu_command *self, int argc, char **argv) {
     struct mu_err err = {0};
     struct job job = {.command = self, .argc = argc, .argv = argv, .output = "table", .now_ns = mu_clock_now()};
     job.arena = mu_arena_create(MU_LIMIT_MEMORY_BYTES, NULL);
-    int r = job.arena ? mu_arena_run(job.arena, run_in_arena, &job, &err) : mu_err_set(&err, MU_E_NOMEM, "out of memory");
+    int r =
+        job.arena ? mu_arena_run(job.arena, run_in_arena, &job, &err) : mu_err_set(&err, MU_E_NOMEM, "out of memory");
     int status;
     if (r != 0) {
         status = mu_command_fail(self, &err);

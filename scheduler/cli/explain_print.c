@@ -66,7 +66,8 @@ static void print_class(const struct mu_plan_view *view, const struct mu_explain
 void mu_explanation_print(const struct mu_plan_view *view, const struct mu_plan_group *group,
                           const struct mu_explanation *explanation, const struct mu_terminal *terminal) {
     mu_plan_print_group(view, group, terminal);
-    fprintf(terminal->out, "\n%" PRIu32 " of %" PRIu32 " members needed find a place; the cluster has %" PRIu32 " node%s.\n",
+    fprintf(terminal->out,
+            "\n%" PRIu32 " of %" PRIu32 " members needed find a place; the cluster has %" PRIu32 " node%s.\n",
             explanation->members_fitting, explanation->members_needed, explanation->nodes,
             explanation->nodes == 1 ? "" : "s");
     for (uint32_t i = 0; i < explanation->classes_len; i++)

@@ -15,8 +15,8 @@ int mu_input_operands(struct mu_input_paths *paths, const struct mu_command *com
                       struct mu_arena *arena, struct mu_err *err) MU_MUST_USE;
 
 /* Reads them all into a store in the arena, inside mu_arena_run(). Errors: those of reader.h and store.h. */
-int mu_input_read(const struct mu_input_paths *paths, struct mu_arena *arena, struct mu_store **ret,
-                  struct mu_err *err) MU_MUST_USE;
+int mu_input_read(const struct mu_input_paths *paths, struct mu_arena *arena, struct mu_store **ret, struct mu_err *err)
+    MU_MUST_USE;
 
 /* Prints the store's notes to standard error, each as a line "warning: ...". */
 void mu_input_warn(const struct mu_store *store);

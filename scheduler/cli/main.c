@@ -32,8 +32,7 @@ int main(int argc, char **argv) {
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return mu_page_show(NULL, mu_print_usage);
-    const struct mu_command *command =
-        strcmp(word, "--version") == 0 ? &mu_cmd_version : mu_command_find(word);
+    const struct mu_command *command = strcmp(word, "--version") == 0 ? &mu_cmd_version : mu_command_find(word);
     if (!command)
         return unknown_command(word);
     return command->run(command, argc - 1, argv + 1);

@@ -5,8 +5,8 @@
 #include <getopt.h>
 
 enum {
-    OPTIONS_MOST = 16,   /* of one command, --help included */
-    LONG_BASE = 1000,    /* getopt's value for option i is LONG_BASE + i, whichever way it was written */
+    OPTIONS_MOST = 16, /* of one command, --help included */
+    LONG_BASE = 1000,  /* getopt's value for option i is LONG_BASE + i, whichever way it was written */
     HELP_VALUE = 'h',
     WORD_MOST = 32,      /* longest word that is worth a suggestion */
     SUGGEST_DISTANCE = 2 /* edits that a typing error makes */
@@ -84,7 +84,8 @@ static void make_getopt(const struct mu_command *command, struct option *longs, 
     for (unsigned i = 0; i < command->options_len; i++) {
         const struct mu_option *option = &command->options[i];
         bool valued = option->takes != MU_TAKES_NOTHING;
-        longs[i + 1] = (struct option){option->name, valued ? required_argument : no_argument, NULL, LONG_BASE + (int)i};
+        longs[i + 1] =
+            (struct option){option->name, valued ? required_argument : no_argument, NULL, LONG_BASE + (int)i};
         if (option->letter) {
             shorts[at++] = option->letter;
             if (valued)

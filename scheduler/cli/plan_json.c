@@ -117,7 +117,8 @@ static void write_evictions(struct mu_writer *writer, const struct mu_plan_view 
 
 static void write_summary(struct mu_writer *writer, const struct mu_plan *plan) {
     static const char *const keys[MU_DECISION_COUNT] = {
-        [MU_BIND] = "bind", [MU_PREEMPT] = "preempt", [MU_WAIT] = "wait", [MU_PENDING] = "pending", [MU_EVICT] = "evict",
+        [MU_BIND] = "bind",       [MU_PREEMPT] = "preempt", [MU_WAIT] = "wait",
+        [MU_PENDING] = "pending", [MU_EVICT] = "evict",
     };
     const struct mu_plan_summary summary = mu_plan_summarise(plan);
     mu_writer_key(writer, "summary");

@@ -6,22 +6,18 @@
 #include <stdlib.h>
 
 enum {
-    NODES_SHOWN = 8,    /* of a group, before "and N more"; -o wide shows each pod's */
-    NAMES_SHOWN = 3,    /* of pods that share one message, and of victims */
-    REMARKS_SHOWN = 4,  /* different messages of a group's pods */
+    NODES_SHOWN = 8,   /* of a group, before "and N more"; -o wide shows each pod's */
+    NAMES_SHOWN = 3,   /* of pods that share one message, and of victims */
+    REMARKS_SHOWN = 4, /* different messages of a group's pods */
 };
 
 enum column { GROUP = 0, KIND, QUEUE, PRIORITY, MIN, DECISION, PODS, WHERE, COLUMNS_COUNT };
 
 static const struct mu_column all_columns[COLUMNS_COUNT] = {
-    [GROUP] = {.title = "GROUP", .shrinks = true},
-    [KIND] = {.title = "KIND"},
-    [QUEUE] = {.title = "QUEUE", .shrinks = true},
-    [PRIORITY] = {.title = "PRIORITY", .right = true},
-    [MIN] = {.title = "MIN", .right = true},
-    [DECISION] = {.title = "DECISION"},
-    [PODS] = {.title = "PODS", .right = true},
-    [WHERE] = {.title = "NODES OR REASON"},
+    [GROUP] = {.title = "GROUP", .shrinks = true}, [KIND] = {.title = "KIND"},
+    [QUEUE] = {.title = "QUEUE", .shrinks = true}, [PRIORITY] = {.title = "PRIORITY", .right = true},
+    [MIN] = {.title = "MIN", .right = true},       [DECISION] = {.title = "DECISION"},
+    [PODS] = {.title = "PODS", .right = true},     [WHERE] = {.title = "NODES OR REASON"},
 };
 
 /* Where a column of the above stands in the table being made; -1: not in it. */
@@ -125,7 +121,8 @@ static bool is_remarkable(const struct mu_plan_group *group, const struct mu_pla
     return pod->decision != group->decision || (pod->message.len > 0 && !mu_str_eq(pod->message, group->message));
 }
 
-static struct mu_str remark_text(const struct layout *layout, const struct mu_plan_group *group, struct remark *remark) {
+static struct mu_str remark_text(const struct layout *layout, const struct mu_plan_group *group,
+                                 struct remark *remark) {
     struct mu_buf text;
     mu_buf_init(&text, layout->view->arena);
     mu_buf_add(&text, mu_name_list_end(&remark->names, NAMES_SHOWN));

@@ -76,11 +76,36 @@ static struct mu_str cut(struct mu_arena *arena, struct mu_str text, size_t widt
     return mu_str_printf(arena, MU_STR_FMT ".." MU_STR_FMT, MU_STR_ARG(before), MU_STR_ARG(after));
 }
 
+/* The same of each word that no line of the last column could hold. */
+static struct mu_str cut_words(struct mu_arena *arena, struct mu_str text, size_t width) {
+    struct mu_buf buf;
+    mu_buf_init(&buf, arena);
+    for (size_t i = 0, end; i < text.len; i = end + 1) {
+        for (end = i; end < text.len && text.ptr[end] != ' ';)
+            end++;
+        if (i > 0)
+            mu_buf_add_char(&buf, ' ');
+        mu_buf_add(&buf, cut(arena, mu_str_slice(text, i, end), width));
+    }
+    return mu_buf_str(&buf);
+}
+
+/* What a person's terminal has room for of a cell that begins at `column`. */
+static struct mu_str fit(const struct mu_table *table, const struct mu_terminal *terminal, const size_t *widths,
+                         struct mu_str text, size_t c, size_t column) {
+    if (!terminal->person)
+        return text;
+    if (c + 1 < table->columns_len)
+        return cut(table->arena, text, widths[c]);
+    bool room = terminal->width >= column + SHRUNK_LEAST;
+    return room ? cut_words(table->arena, text, terminal->width - column) : text;
+}
+
 static void print_row(const struct mu_table *table, const struct mu_terminal *terminal, const size_t *widths,
                       const struct mu_cell *cells) {
     size_t last = table->columns_len - 1, at = 0, pending = 0;
     for (size_t c = 0; c <= last; c++) {
-        struct mu_str text = c < last && terminal->person ? cut(table->arena, cells[c].text, widths[c]) : cells[c].text;
+        struct mu_str text = fit(table, terminal, widths, cells[c].text, c, at);
         size_t columns = mu_text_columns(text), fill = columns < widths[c] ? widths[c] - columns : 0;
         size_t before = table->columns[c].right ? fill : 0;
         if (columns > 0) {

@@ -16,7 +16,7 @@ struct mu_cell {
 };
 
 struct mu_row {
-    struct mu_cell *cells; /* one for each column */
+    struct mu_cell *cells;       /* one for each column */
     MU_VEC(struct mu_str) below; /* sentences that follow the row, each on lines of its own */
 };
 

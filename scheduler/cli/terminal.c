@@ -66,8 +66,8 @@ struct mu_str mu_text_printable(struct mu_arena *arena, struct mu_str text) {
 
 void mu_print_toned(const struct mu_terminal *terminal, enum mu_tone tone, struct mu_str text) {
     static const char *const codes[] = {
-        [MU_TONE_TITLE] = "\033[1m",  [MU_TONE_GOOD] = "\033[32m", [MU_TONE_WAIT] = "\033[33m",
-        [MU_TONE_BAD] = "\033[31m", [MU_TONE_DIM] = "\033[2m",
+        [MU_TONE_TITLE] = "\033[1m", [MU_TONE_GOOD] = "\033[32m", [MU_TONE_WAIT] = "\033[33m",
+        [MU_TONE_BAD] = "\033[31m",  [MU_TONE_DIM] = "\033[2m",
     };
     bool coloured = terminal->colour && tone != MU_TONE_PLAIN && text.len > 0;
     if (coloured)

@@ -15,17 +15,17 @@ enum mu_writer_form { MU_WRITER_JSON = 0, MU_WRITER_YAML };
 enum { MU_WRITER_DEPTH = 16 }; /* our own documents nest six levels deep */
 
 struct mu_writer_level {
-    bool object; /* else an array */
-    bool inlined; /* YAML: the first child goes on the line that is begun already */
+    bool object;     /* else an array */
+    bool inlined;    /* YAML: the first child goes on the line that is begun already */
     unsigned indent; /* columns before its children */
-    size_t len; /* children so far */
+    size_t len;      /* children so far */
 };
 
 struct mu_writer {
     FILE *out;
     enum mu_writer_form form;
     unsigned depth; /* open objects and arrays */
-    bool keyed; /* a key is written and waits for its value */
+    bool keyed;     /* a key is written and waits for its value */
     struct mu_writer_level levels[MU_WRITER_DEPTH];
 };
 

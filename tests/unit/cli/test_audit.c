@@ -53,16 +53,16 @@ static struct mu_str shown(const struct mu_audit *audit) {
 #define MEMBER(name) POD(name, ", labels: {scheduling.x-k8s.io/pod-group: g}")
 #define WAITING "spec: {containers: [{name: c}]}\nstatus: {phase: Pending}\n"
 #define GANG(minimum)                                                                                                  \
-    "---\napiVersion: scheduling.x-k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {name: g, uid: g}\n"                      \
+    "---\napiVersion: scheduling.x-k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {name: g, uid: g}\n"                     \
     "spec: {minMember: " minimum "}\n"
 #define CLAIM(name, status)                                                                                            \
-    "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: " name ", uid: uid-" name "}\n"         \
+    "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: " name ", uid: uid-" name "}\n"        \
     "spec: {}\nstatus: {" status "}\n"
 #define GIVEN(driver, device, more)                                                                                    \
     "allocation: {devices: {results: [{request: r, driver: " driver ", pool: n1, device: " device more "}]}}"
 #define SLICE(driver, device, attributes)                                                                              \
-    "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: " driver "-" device "}\n"               \
-    "spec: {driver: " driver ", nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, "                 \
+    "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: " driver "-" device "}\n"              \
+    "spec: {driver: " driver ", nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, "                \
     "devices: [{name: " device ", attributes: {" attributes "}}]}\n"
 #define N1 NODE("n1", "{cpu: '8', memory: 16Gi, pods: '10', x/gpu: '4'}")
 
@@ -133,8 +133,9 @@ END_TEST
 START_TEST(too_many_users) {
     struct mu_buf yaml;
     mu_buf_init(&yaml, arena);
-    mu_buf_add(&yaml, MU_STR("apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c, uid: c}\nspec: {}\n"
-                             "status:\n  reservedFor:\n"));
+    mu_buf_add(&yaml,
+               MU_STR("apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: c, uid: c}\nspec: {}\n"
+                      "status:\n  reservedFor:\n"));
     for (int i = 0; i < 257; i++)
         mu_buf_printf(&yaml, "  - {resource: pods, name: p%d, uid: u%d}\n", i, i);
     const struct mu_audit audit = audit_of(yaml.ptr);
@@ -154,8 +155,8 @@ START_TEST(what_cannot_be_checked_is_said) {
 END_TEST
 
 START_TEST(a_table_and_an_object) {
-    const struct mu_audit audit = audit_of(POD("a", "") WAITING N1 CLAIM("c", GIVEN("d", "x", ""))
-                                               CLAIM("e", GIVEN("d", "x", "")));
+    const struct mu_audit audit =
+        audit_of(POD("a", "") WAITING N1 CLAIM("c", GIVEN("d", "x", "")) CLAIM("e", GIVEN("d", "x", "")));
     char *bytes = NULL;
     size_t len;
     struct mu_terminal terminal = {.out = open_memstream(&bytes, &len)};

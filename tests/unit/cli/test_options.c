@@ -103,9 +103,9 @@ END_TEST
 static const struct {
     const char *word, *nearest;
 } words[] = {
-    {"plan", "plan"},   {"pln", "plan"},   {"plna", "plan"}, {"paln", "plan"},
-    {"audti", "audit"}, {"audiit", "audit"}, {"xyz", NULL},  {"", NULL},
-    {"a-word-that-is-far-longer-than-any-command-there-is", NULL},
+    {"plan", "plan"}, {"pln", "plan"},    {"plna", "plan"},
+    {"paln", "plan"}, {"audti", "audit"}, {"audiit", "audit"},
+    {"xyz", NULL},    {"", NULL},         {"a-word-that-is-far-longer-than-any-command-there-is", NULL},
 };
 
 START_TEST(the_nearest_word) {

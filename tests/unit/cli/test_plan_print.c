@@ -276,8 +276,10 @@ static struct mu_explanation *make_explanation(void) {
     for (int i = 0; i < 9; i++)
         nodes[i] = sym(mu_str_printf(arena, "n%d", i).ptr);
     rules[0] = (struct mu_explained_rule){.nodes = nodes, .nodes_len = 1, .room = 2};
-    rules[1] = (struct mu_explained_rule){
-        .plugin = &rule, .text = MU_STR("Insufficient cpu"), .nodes = nodes + 1, .nodes_len = 8};
+    rules[1] = (struct mu_explained_rule){.plugin = &rule,
+                                          .text = MU_STR("Insufficient cpu"),
+                                          .nodes = nodes + 1,
+                                          .nodes_len = 8};
     const struct mu_pod **pods = MU_NEW_ARRAY(arena, const struct mu_pod *, 1);
     pods[0] = plan.groups[1].pods[0].pod;
     struct mu_explained_class *cls = MU_NEW(arena, struct mu_explained_class);

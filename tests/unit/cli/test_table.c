@@ -25,8 +25,9 @@ static const char *printed(void) {
     return bytes;
 }
 
-static const struct mu_column columns[] = {
-    {.title = "NAME", .shrinks = true}, {.title = "N", .right = true}, {.title = "WHAT"}};
+static const struct mu_column columns[] = {{.title = "NAME", .shrinks = true},
+                                           {.title = "N", .right = true},
+                                           {.title = "WHAT"}};
 
 static struct mu_table make_table(const char *const *cells, size_t rows) {
     struct mu_table table = {.arena = arena, .columns = columns, .columns_len = 3};
@@ -111,7 +112,10 @@ static const struct {
     {{"plain", 5}, "plain"},
     {{"a\033[31mb", 7}, "a?[31mb"},
     {{"a\nb\tc\x7f", 6}, "a?b?c?"},
-    {{"\xc2\x9b" "31m", 5}, "?31m"},
+    {{"\xc2\x9b"
+      "31m",
+      5},
+     "?31m"},
     {{"\xc3\xa9\xc2\xa0", 4}, "\xc3\xa9\xc2\xa0"},
     {{"\xe2\x80\x9c", 3}, "\xe2\x80\x9c"},
     {{"\x9b", 1}, "\x9b"},

@@ -171,7 +171,8 @@ static const struct {
     {{"\xc3", 1}, "\"\xef\xbf\xbd\"", "\"\xef\xbf\xbd\""},
     {{"\xc0\xaf", 2}, "\"\xef\xbf\xbd\xef\xbf\xbd\"", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
     {{"\xed\xa0\x80", 3}, "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
-    {{"\xf4\x90\x80\x80", 4}, "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
+    {{"\xf4\x90\x80\x80", 4},
+     "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
      "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
 };
 
@@ -207,8 +208,8 @@ static int compare(void *ctx, const struct mu_value *document, const struct mu_p
 
 /* Short texts of what means something to YAML. */
 static struct mu_str awkward_text(struct mu_random *random) {
-    static const char *const pieces[] = {"a",  "n", "N", "yes", "0", "1.5", "e", "-",  " ", ":",    "#",    "'",
-                                         "\"", "{", "}", "[",   "]", ",",   "&", "*",  "!", "|",    ">",    "%",
+    static const char *const pieces[] = {"a",  "n", "N", "yes", "0", "1.5", "e", "-",  " ", ":",        "#",  "'",
+                                         "\"", "{", "}", "[",   "]", ",",   "&", "*",  "!", "|",        ">",  "%",
                                          "@",  "`", "?", "~",   ".", "_",   "/", "\\", "=", "\xc3\xa9", "\n", "\t"};
     struct mu_buf text;
     mu_buf_init(&text, arena);

@@ -112,8 +112,7 @@ static const struct {
 } bad[] = {
     {"kind: SchedulerConfiguration\n", "line 1: apiVersion is missing"},
     {"apiVersion: scheduling.muster.dev/v1alpha1\n", "line 1: kind is missing"},
-    {"apiVersion: v1\nkind: ConfigMap\n",
-     "line 1: apiVersion: must be scheduling.muster.dev/v1alpha1, not v1"},
+    {"apiVersion: v1\nkind: ConfigMap\n", "line 1: apiVersion: must be scheduling.muster.dev/v1alpha1, not v1"},
     {"apiVersion: scheduling.muster.dev/v1alpha1\nkind: Plan\n",
      "line 2: kind: must be SchedulerConfiguration, not Plan"},
     {"- a\n", "line 1: must be an object, not an array"},
