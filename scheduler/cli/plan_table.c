@@ -114,11 +114,15 @@ static bool is_same_remark(const struct mu_plan_pod *a, const struct mu_plan_pod
     return a->decision == b->decision && a->reason == b->reason && mu_str_eq(a->message, b->message);
 }
 
+/* Said by the group's own message already, which often quotes the member that stands most in the way. */
+static bool is_said(const struct mu_plan_group *group, struct mu_str message) {
+    return message.len == 0 ||
+           (group->message.len > 0 && memmem(group->message.ptr, group->message.len, message.ptr, message.len));
+}
+
 /* Says something that the group's own row and message do not. */
 static bool is_remarkable(const struct mu_plan_group *group, const struct mu_plan_pod *pod) {
-    if (group->kind == MU_KIND_POD)
-        return false;
-    return pod->decision != group->decision || (pod->message.len > 0 && !mu_str_eq(pod->message, group->message));
+    return group->kind != MU_KIND_POD && (pod->decision != group->decision || !is_said(group, pod->message));
 }
 
 static struct mu_str remark_text(const struct layout *layout, const struct mu_plan_group *group,
@@ -188,9 +192,14 @@ static void add_pods(struct layout *layout, const struct mu_plan_group *group) {
         struct mu_str name = text_of(layout, pod->pod->meta.name);
         set(layout, row, GROUP, mu_str_printf(layout->view->arena, "  " MU_STR_FMT, MU_STR_ARG(name)), MU_TONE_PLAIN);
         set(layout, row, DECISION, mu_str_from(mu_decision_name(pod->decision)), tone_of(pod->decision));
-        set(layout, row, WHERE, pod->node ? text_of(layout, pod->node) : mu_str_from(mu_reason_name(pod->reason)),
-            MU_TONE_PLAIN);
-        if (!mu_str_eq(pod->message, group->message))
+        bool said = is_said(group, pod->message);
+        if (pod->node)
+            set(layout, row, WHERE, text_of(layout, pod->node), MU_TONE_PLAIN);
+        else if (pod->reason != MU_REASON_NONE)
+            set(layout, row, WHERE, mu_str_from(mu_reason_name(pod->reason)), MU_TONE_PLAIN);
+        else if (!said)
+            set(layout, row, WHERE, pod->message, MU_TONE_PLAIN);
+        if (!said && (pod->node || pod->reason != MU_REASON_NONE))
             mu_row_below(&layout->table, row, pod->message);
     }
 }

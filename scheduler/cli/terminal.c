@@ -77,6 +77,24 @@ void mu_print_toned(const struct mu_terminal *terminal, enum mu_tone tone, struc
         fputs("\033[0m", terminal->out);
 }
 
+/* Is there " (12)" at `at`? */
+static bool is_count(struct mu_str text, size_t at) {
+    if (text.len - at < 4 || text.ptr[at + 1] != '(')
+        return false;
+    size_t digits = 0;
+    while (at + 2 + digits < text.len && text.ptr[at + 2 + digits] >= '0' && text.ptr[at + 2 + digits] <= '9')
+        digits++;
+    return digits > 0 && at + 2 + digits < text.len && text.ptr[at + 2 + digits] == ')';
+}
+
+/* Where the word that begins at `from` ends. A number in parentheses belongs to the word before it: "n1 (2)". */
+static size_t word_end(struct mu_str text, size_t from) {
+    size_t end = from;
+    while (end < text.len && (text.ptr[end] != ' ' || is_count(text, end)))
+        end++;
+    return end;
+}
+
 void mu_print_wrapped(const struct mu_terminal *terminal, struct mu_str text, size_t column, size_t indent) {
     bool first = true, wraps = terminal->width >= indent + WRAP_LEAST;
     for (size_t i = 0; i < text.len;) {
@@ -84,9 +102,7 @@ void mu_print_wrapped(const struct mu_terminal *terminal, struct mu_str text, si
             i++;
             continue;
         }
-        size_t end = i;
-        while (end < text.len && text.ptr[end] != ' ')
-            end++;
+        size_t end = word_end(text, i);
         struct mu_str word = mu_str_slice(text, i, end);
         size_t columns = mu_text_columns(word);
         if (!first && wraps && column + 1 + columns > terminal->width) {

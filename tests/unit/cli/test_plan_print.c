@@ -232,6 +232,20 @@ START_TEST(a_wide_table) {
 }
 END_TEST
 
+START_TEST(wide_says_why_beside_a_pod) {
+    make_groups();
+    plan.groups[1].pods[2].message = plan.groups[1].message;
+    const struct mu_terminal terminal = {.out = out};
+    mu_plan_print_group(&view, &plan.groups[1], &terminal);
+    ck_assert_str_eq(printed(), "GROUP  KIND      QUEUE    PRIORITY  MIN  DECISION  PODS  NODES OR REASON\n"
+                                "ml/b   PodGroup  default        -5    2  Pending    0/3  NodeConstraints\n"
+                                "    0/2 nodes are available: 2 had a taint\n"
+                                "  b-0                                    Pending         fits, its group does not\n"
+                                "  b-1                                    Pending         fits, its group does not\n"
+                                "  b-2                                    Pending\n");
+}
+END_TEST
+
 START_TEST(many_remarks_and_nodes_are_counted) {
     struct mu_plan_group *group = add_group("a", MU_BIND, MU_REASON_NONE, "");
     char name[16], node[16];
@@ -341,6 +355,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, evictions_are_listed_once);
     tcase_add_test(tests, a_table);
     tcase_add_test(tests, a_wide_table);
+    tcase_add_test(tests, wide_says_why_beside_a_pod);
     tcase_add_test(tests, many_remarks_and_nodes_are_counted);
     tcase_add_test(tests, nothing_to_decide);
     tcase_add_test(tests, an_explanation_for_people);

@@ -64,6 +64,14 @@ START_TEST(sentences_stand_below) {
 }
 END_TEST
 
+START_TEST(a_count_stays_with_its_name) {
+    terminal.width = 40;
+    mu_print_wrapped(&terminal, MU_STR("a-rather-long-name-of-a (2), node-no-2 (13), (x) (4"), 0, 2);
+    ck_assert_str_eq(printed(), "a-rather-long-name-of-a (2),\n"
+                                "  node-no-2 (13), (x) (4");
+}
+END_TEST
+
 START_TEST(long_lines_stay_long_for_programs) {
     static const char *const cells[] = {"a-name-that-is-far-longer-than-any-terminal-would-like-to-have-it", "1",
                                         "word word word word word word word word word word word word word word"};
@@ -141,6 +149,7 @@ static void add(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, columns_line_up);
     tcase_add_test(tests, sentences_stand_below);
+    tcase_add_test(tests, a_count_stays_with_its_name);
     tcase_add_test(tests, long_lines_stay_long_for_programs);
     tcase_add_loop_test(tests, nothing_passes_the_width_of_a_terminal, 40, 80);
     tcase_add_test(tests, characters_are_columns);
