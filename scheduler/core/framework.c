@@ -172,10 +172,19 @@ const struct mu_csi_capacity *const *mu_fw_csi_capacities(const struct mu_fw *fw
     return store ? (const struct mu_csi_capacity *const *)store->csi_capacities.items : NULL;
 }
 
-bool mu_fw_heeds_capacity(const struct mu_fw *fw, mu_sym driver) {
+static const struct mu_csi_driver *csi_driver(const struct mu_fw *fw, mu_sym name) {
     uint32_t i;
-    return !find(&fw->snapshot->csi_driver_index, 0, driver, &i) ||
-           fw->snapshot->store->csi_drivers.items[i]->storage_capacity;
+    return find(&fw->snapshot->csi_driver_index, 0, name, &i) ? fw->snapshot->store->csi_drivers.items[i] : NULL;
+}
+
+bool mu_fw_heeds_capacity(const struct mu_fw *fw, mu_sym driver) {
+    const struct mu_csi_driver *object = csi_driver(fw, driver);
+    return !object || object->storage_capacity;
+}
+
+bool mu_fw_publishes_capacity(const struct mu_fw *fw, mu_sym driver) {
+    const struct mu_csi_driver *object = csi_driver(fw, driver);
+    return object && object->storage_capacity;
 }
 
 uint32_t mu_fw_pvc_users(const struct mu_fw *fw, mu_sym namespace, mu_sym name, uint32_t *ret_node) {

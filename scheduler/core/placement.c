@@ -136,6 +136,7 @@ static enum mu_found place(struct mu_try *t, bool topology, mu_sym wish) {
     struct walk w = {.t = t, .topology = topology, .wish = wish};
     struct todo root = {t->group->root, NULL, 0, NULL};
     close_all(t);
+    mu_try_refresh(t);
     return settle(&w, &root);
 }
 
@@ -215,6 +216,7 @@ static bool surplus_child(struct mu_try *t, const struct mu_unit *child, uint32_
     struct walk w = {.t = t, .topology = true};
     struct todo root = {child, mask, part, NULL};
     close_all(t);
+    mu_try_refresh(t);
     bool found = settle(&w, &root) == MU_FOUND;
     for (uint32_t p = 0; p < t->parts_len; p++)
         t->parts[p].open |= open[p];
@@ -270,8 +272,8 @@ static void open_best(struct mu_try *t, const struct mu_unit *unit, uint32_t par
 
 void mu_place_partly(struct mu_try *t, bool topology) {
     close_all(t);
-    open_best(t, t->group->root, 0, NULL, topology);
     mu_try_refresh(t);
+    open_best(t, t->group->root, 0, NULL, topology);
     mu_try_expect(t);
     mu_fill(t);
 }

@@ -224,8 +224,7 @@ void mu_try_rules(struct mu_try *t, unsigned rules) {
 
 void mu_try_refresh(struct mu_try *t) {
     for (uint32_t c = 0; c < t->classes_len; c++)
-        if (t->parts[t->classes[c].part].open)
-            mu_prepared_refresh(t->s, t->classes[c].prepared);
+        mu_prepared_refresh(t->s, t->classes[c].prepared);
 }
 
 /* ------------------------------------------------------------------ placing */

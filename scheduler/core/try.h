@@ -65,7 +65,7 @@ struct mu_try *mu_try_make(struct mu_snapshot *s, const struct mu_settings *sett
 void mu_try_rules(struct mu_try *t, unsigned rules);
 /* The same for one class. */
 void mu_try_rules_of(struct mu_try *t, uint32_t cls, unsigned rules);
-/* Works what changed into every class of the open parts. */
+/* Works what changed into every class. */
 void mu_try_refresh(struct mu_try *t);
 void mu_try_place(struct mu_try *t, uint32_t cls, uint32_t node);
 /* Takes back the newest placements until `len` are left. */
