@@ -49,6 +49,18 @@ START_TEST(those_that_run_or_are_done_count) {
 }
 END_TEST
 
+START_TEST(those_that_are_done_count_for_ever) {
+    gang(2);
+    cluster_running(c, "done",
+                    (struct pod){MEMBER, .status = "phase: Succeeded",
+                                 .meta = "deletionTimestamp: '2026-03-02T11:00:00Z'"});
+    cluster_pod(c, "new", (struct pod){MEMBER});
+    ASSERT_OPEN(cluster_group(c, "g"));
+    ck_assert_int_eq(cluster_group(c, "g")->root->part->counted, 1);
+    ck_assert_uint_eq(cluster_group(c, "g")->root->part->running_len, 0);
+}
+END_TEST
+
 START_TEST(missing_members_are_counted) {
     gang(5);
     cluster_pods(c, "m", 3, (struct pod){MEMBER});
@@ -344,6 +356,7 @@ END_TEST
 static void add(TCase *tests) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, those_that_run_or_are_done_count);
+    tcase_add_test(tests, those_that_are_done_count_for_ever);
     tcase_add_test(tests, missing_members_are_counted);
     tcase_add_test(tests, members_that_ended_are_said_to_be_no_help);
     tcase_add_test(tests, a_role_may_miss_members);

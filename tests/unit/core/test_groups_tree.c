@@ -260,6 +260,17 @@ START_TEST(a_child_below_its_minimum_breaks_the_tree) {
 }
 END_TEST
 
+START_TEST(a_child_that_is_needed_and_did_not_start_breaks_the_tree) {
+    composite("flow", "", "gang: {minGroupCount: 2}");
+    composite("inner", "flow", "basic: {}");
+    leaf("a", "flow", 1);
+    leaf("b", "inner", 1);
+    cluster_running(c, "x", (struct pod){.spec = "schedulingGroup: {podGroupName: a}"});
+    members("b", 1, "");
+    ck_assert(cluster_group(c, "flow")->broken);
+}
+END_TEST
+
 START_TEST(a_child_that_did_not_start_breaks_nothing) {
     composite("flow", "", "gang: {minGroupCount: 1}");
     leaf("a", "flow", 1);
@@ -291,6 +302,7 @@ static void add(TCase *tests) {
     tcase_add_test(tests, deeper_than_the_limit_is_refused);
     tcase_add_test(tests, a_long_chain_ends_too);
     tcase_add_test(tests, a_child_below_its_minimum_breaks_the_tree);
+    tcase_add_test(tests, a_child_that_is_needed_and_did_not_start_breaks_the_tree);
     tcase_add_test(tests, a_child_that_did_not_start_breaks_nothing);
 }
 

@@ -261,6 +261,16 @@ START_TEST(a_limit_holds_the_group_until_quotas_are_decided) {
 }
 END_TEST
 
+START_TEST(of_several_limits_the_first_by_name_is_said) {
+    queue("q", "quota: [{resource: z.example/b, nominalQuota: 1}, {resource: z.example/a, nominalQuota: 1}]");
+    cluster_pod(c, "p",
+                (struct pod){.labels = "scheduling.muster.dev/queue: q",
+                             .spec = "resources: {requests: {z.example/b: 1, z.example/a: 1}}, overhead: "
+                                     "{z.example/a: 1, z.example/b: 1}"});
+    ASSERT_DECIDED(cluster_group(c, "p"), MU_PENDING, MU_REASON_UNSUPPORTED, "queue q limits z.example/a");
+}
+END_TEST
+
 START_TEST(a_number_of_pods_is_a_limit_for_all) {
     queue("q", "quota: [{resource: pods, nominalQuota: 100}]");
     cluster_pod(c, "p", (struct pod){.labels = "scheduling.muster.dev/queue: q"});
@@ -405,6 +415,7 @@ static void add(TCase *tests) {
     tcase_add_loop_test(tests, a_queue_is_for_some_namespaces, 0, 3);
     tcase_add_test(tests, a_namespace_is_known_by_its_name);
     tcase_add_test(tests, a_limit_holds_the_group_until_quotas_are_decided);
+    tcase_add_test(tests, of_several_limits_the_first_by_name_is_said);
     tcase_add_test(tests, a_number_of_pods_is_a_limit_for_all);
     tcase_add_test(tests, a_limit_of_something_else_concerns_nobody);
     tcase_add_loop_test(tests, what_volcano_deserves_is_no_limit, 0, 2);
