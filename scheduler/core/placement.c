@@ -33,7 +33,7 @@ static uint32_t parts_below(const struct mu_unit *unit) {
 /* Is this unit there already, as far as its minimum goes? */
 static bool is_there(const struct mu_try *t, const struct mu_unit *unit, uint32_t part) {
     if (unit->part)
-        return mu_try_part_met(&t->parts[part]) && (unit->part->counted > 0 || unit->part->minimum <= 0);
+        return mu_try_part_met(&t->parts[part]) && unit->part->counted > 0;
     int64_t there = 0;
     for (uint32_t i = 0; i < unit->children_len; part += parts_below(unit->children[i++]))
         there += is_there(t, unit->children[i], part);
@@ -94,7 +94,8 @@ static enum mu_found settle_composite(struct walk *w, const struct mu_unit *unit
         for (uint32_t i = 0; i < unit->children_len; i++)
             if (has_started(unit->children[i]) == started && !is_there(w->t, unit->children[i], first_parts[i]))
                 order[len++] = i;
-    return settle_children(w, unit, order, len, first_parts, mask, 0, unit->minimum - there, rest);
+    int64_t minimum = unit->minimum > 0 ? unit->minimum : 1; /* with nothing there, it would not be placed */
+    return settle_children(w, unit, order, len, first_parts, mask, 0, minimum - there, rest);
 }
 
 static enum mu_found settle_in(struct walk *w, const struct todo *todo, const struct mu_bitset *mask) {

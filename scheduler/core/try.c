@@ -69,6 +69,8 @@ static void set_needs(struct mu_try_part *p) {
         roles += p->role_need[r];
     }
     p->need = p->part->minimum - p->part->counted;
+    if (p->part->minimum <= 0 && p->part->counted <= 0) /* a group of nobody is not there, whatever its minimum says */
+        p->need = 1;
     if (p->need < roles) /* the minimums of the roles hold even where the plain minimum asks for less */
         p->need = roles;
 }
