@@ -6,9 +6,17 @@
 
 enum { NAMES_SHOWN = 6 /* of nodes and of members; JSON has them all */ };
 
-enum { NODES = 0, RULE, SAYS, COLUMNS_COUNT };
+enum { POD = 0, DECISION, WHERE, POD_COLUMNS_COUNT };
 
-static const struct mu_column columns[COLUMNS_COUNT] = {
+static const struct mu_column pod_columns[POD_COLUMNS_COUNT] = {
+    [POD] = {.title = "POD", .shrinks = true},
+    [DECISION] = {.title = "DECISION"},
+    [WHERE] = {.title = "NODE OR REASON"},
+};
+
+enum { NODES = 0, RULE, SAYS, RULE_COLUMNS_COUNT };
+
+static const struct mu_column rule_columns[RULE_COLUMNS_COUNT] = {
     [NODES] = {.title = "NODES", .right = true},
     [RULE] = {.title = "RULE", .shrinks = true},
     [SAYS] = {.title = "WHAT IT SAYS"},
@@ -49,7 +57,7 @@ static void print_class(const struct mu_plan_view *view, const struct mu_explain
     print_line(view, terminal,
                mu_str_printf(view->arena, "%" PRIu32 " member%s: " MU_STR_FMT, cls->pods_len,
                              cls->pods_len == 1 ? "" : "s alike", MU_STR_ARG(list)));
-    struct mu_table table = {.arena = view->arena, .columns = columns, .columns_len = COLUMNS_COUNT};
+    struct mu_table table = {.arena = view->arena, .columns = rule_columns, .columns_len = RULE_COLUMNS_COUNT};
     for (uint32_t i = 0; i < cls->rules_len; i++) {
         const struct mu_explained_rule *rule = &cls->rules[i];
         struct mu_row *row = mu_table_row(&table);
@@ -63,9 +71,54 @@ static void print_class(const struct mu_plan_view *view, const struct mu_explain
         print_line(view, terminal, mu_str_printf(view->arena, "To fit: " MU_STR_FMT, MU_STR_ARG(cls->remedy)));
 }
 
+/* The group, what it is, and "Pending, InsufficientResources: ..." */
+static void print_head(const struct mu_plan_view *view, const struct mu_plan_group *group,
+                       const struct mu_terminal *terminal) {
+    const struct mu_symbols *symbols = &view->store->symbols;
+    struct mu_str name = mu_text_printable(view->arena, mu_full_name(view, group->namespace, group->name));
+    mu_print_toned(terminal, MU_TONE_TITLE, name);
+    putc('\n', terminal->out);
+    print_line(view, terminal,
+               mu_str_printf(view->arena, "%s in queue " MU_STR_FMT ", priority %" PRId64 ", minimum %" PRId64,
+                             mu_group_kind_name(group->kind), MU_STR_ARG(mu_text(symbols, group->queue)),
+                             group->priority, group->min_count));
+    struct mu_str decision = mu_str_from(mu_decision_name(group->decision));
+    struct mu_buf why;
+    mu_buf_init(&why, view->arena);
+    if (group->reason != MU_REASON_NONE)
+        mu_buf_printf(&why, ", %s", mu_reason_name(group->reason));
+    if (group->message.len > 0)
+        mu_buf_printf(&why, ": " MU_STR_FMT, MU_STR_ARG(group->message));
+    mu_print_toned(terminal, mu_decision_tone(group->decision), decision);
+    mu_print_wrapped(terminal, mu_text_printable(view->arena, mu_buf_str(&why)), decision.len, 0);
+    putc('\n', terminal->out);
+}
+
+static void print_pods(const struct mu_plan_view *view, const struct mu_plan_group *group,
+                       const struct mu_terminal *terminal) {
+    const struct mu_symbols *symbols = &view->store->symbols;
+    struct mu_table table = {.arena = view->arena, .columns = pod_columns, .columns_len = POD_COLUMNS_COUNT};
+    for (uint32_t i = 0; i < group->pods_len; i++) {
+        const struct mu_plan_pod *pod = &group->pods[i];
+        struct mu_row *row = mu_table_row(&table);
+        struct mu_str where = pod->node ? mu_text(symbols, pod->node) : mu_str_from(mu_reason_name(pod->reason));
+        mu_row_set(&table, row, POD, mu_text(symbols, pod->pod->meta.name), MU_TONE_PLAIN);
+        mu_row_set(&table, row, DECISION, mu_str_from(mu_decision_name(pod->decision)),
+                   mu_decision_tone(pod->decision));
+        struct mu_str message = mu_plan_said(group, pod->message) ? MU_STR("") : pod->message;
+        mu_row_set(&table, row, WHERE, where.len > 0 ? where : message, MU_TONE_PLAIN);
+        if (where.len > 0)
+            mu_row_below(&table, row, message);
+    }
+    putc('\n', terminal->out);
+    mu_table_print(&table, terminal);
+}
+
 void mu_explanation_print(const struct mu_plan_view *view, const struct mu_plan_group *group,
                           const struct mu_explanation *explanation, const struct mu_terminal *terminal) {
-    mu_plan_print_group(view, group, terminal);
+    print_head(view, group, terminal);
+    if (group->kind != MU_KIND_POD)
+        print_pods(view, group, terminal);
     fprintf(terminal->out,
             "\n%" PRIu32 " of %" PRIu32 " members needed find a place; the cluster has %" PRIu32 " node%s.\n",
             explanation->members_fitting, explanation->members_needed, explanation->nodes,

@@ -39,9 +39,9 @@ void mu_plan_write_group(const struct mu_plan_view *view, const struct mu_plan_g
 /* wide: with queues, minimums, and a line for each pod. */
 void mu_plan_print(const struct mu_plan_view *view, const struct mu_terminal *terminal, bool wide);
 
-/* The same table (wide) of one group alone. */
-void mu_plan_print_group(const struct mu_plan_view *view, const struct mu_plan_group *group,
-                         const struct mu_terminal *terminal);
+enum mu_tone mu_decision_tone(enum mu_decision decision);
+/* Said by the group's own message already, which often quotes the member that stands most in the way. */
+bool mu_plan_said(const struct mu_plan_group *group, struct mu_str message);
 
 /* A few names and how many there are besides: "a, b, c and 7 more". */
 struct mu_name_list {

@@ -51,7 +51,7 @@ static struct mu_str text_of(const struct layout *layout, mu_sym sym) {
     return mu_text(&layout->view->store->symbols, sym);
 }
 
-static enum mu_tone tone_of(enum mu_decision decision) {
+enum mu_tone mu_decision_tone(enum mu_decision decision) {
     switch (decision) {
     case MU_BIND:
         return MU_TONE_GOOD;
@@ -114,15 +114,14 @@ static bool is_same_remark(const struct mu_plan_pod *a, const struct mu_plan_pod
     return a->decision == b->decision && a->reason == b->reason && mu_str_eq(a->message, b->message);
 }
 
-/* Said by the group's own message already, which often quotes the member that stands most in the way. */
-static bool is_said(const struct mu_plan_group *group, struct mu_str message) {
+bool mu_plan_said(const struct mu_plan_group *group, struct mu_str message) {
     return message.len == 0 ||
            (group->message.len > 0 && memmem(group->message.ptr, group->message.len, message.ptr, message.len));
 }
 
 /* Says something that the group's own row and message do not. */
 static bool is_remarkable(const struct mu_plan_group *group, const struct mu_plan_pod *pod) {
-    return group->kind != MU_KIND_POD && (pod->decision != group->decision || !is_said(group, pod->message));
+    return group->kind != MU_KIND_POD && (pod->decision != group->decision || !mu_plan_said(group, pod->message));
 }
 
 static struct mu_str remark_text(const struct layout *layout, const struct mu_plan_group *group,
@@ -191,8 +190,8 @@ static void add_pods(struct layout *layout, const struct mu_plan_group *group) {
         struct mu_row *row = mu_table_row(&layout->table);
         struct mu_str name = text_of(layout, pod->pod->meta.name);
         set(layout, row, GROUP, mu_str_printf(layout->view->arena, "  " MU_STR_FMT, MU_STR_ARG(name)), MU_TONE_PLAIN);
-        set(layout, row, DECISION, mu_str_from(mu_decision_name(pod->decision)), tone_of(pod->decision));
-        bool said = is_said(group, pod->message);
+        set(layout, row, DECISION, mu_str_from(mu_decision_name(pod->decision)), mu_decision_tone(pod->decision));
+        bool said = mu_plan_said(group, pod->message);
         if (pod->node)
             set(layout, row, WHERE, text_of(layout, pod->node), MU_TONE_PLAIN);
         else if (pod->reason != MU_REASON_NONE)
@@ -215,7 +214,7 @@ static void add_group(struct layout *layout, const struct mu_plan_group *group) 
     set(layout, row, QUEUE, text_of(layout, group->queue), MU_TONE_PLAIN);
     set(layout, row, PRIORITY, mu_str_printf(arena, "%" PRId64, group->priority), MU_TONE_PLAIN);
     set(layout, row, MIN, mu_str_printf(arena, "%" PRId64, group->min_count), MU_TONE_PLAIN);
-    set(layout, row, DECISION, mu_str_from(mu_decision_name(group->decision)), tone_of(group->decision));
+    set(layout, row, DECISION, mu_str_from(mu_decision_name(group->decision)), mu_decision_tone(group->decision));
     set(layout, row, PODS, mu_str_printf(arena, "%" PRIu32 "/%" PRIu32, placed, group->pods_len), MU_TONE_PLAIN);
     if (group->reason != MU_REASON_NONE)
         set(layout, row, WHERE, mu_str_from(mu_reason_name(group->reason)), MU_TONE_PLAIN);
@@ -271,11 +270,4 @@ void mu_plan_print(const struct mu_plan_view *view, const struct mu_terminal *te
         add_group(&layout, &view->plan->groups[g]);
     mu_table_print(&layout.table, terminal);
     print_summary(view->plan, terminal->out);
-}
-
-void mu_plan_print_group(const struct mu_plan_view *view, const struct mu_plan_group *group,
-                         const struct mu_terminal *terminal) {
-    struct layout layout = make_layout(view, true);
-    add_group(&layout, group);
-    mu_table_print(&layout.table, terminal);
 }

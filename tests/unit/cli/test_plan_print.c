@@ -220,29 +220,36 @@ END_TEST
 
 START_TEST(a_wide_table) {
     make_groups();
+    plan.groups_len = 1;
     const struct mu_terminal terminal = {.out = out};
-    mu_plan_print_group(&view, &plan.groups[0], &terminal);
+    mu_plan_print(&view, &terminal, true);
     ck_assert_str_eq(printed(), "GROUP  KIND      QUEUE    PRIORITY  MIN  DECISION  PODS  NODES OR REASON\n"
                                 "ml/a   PodGroup  default        -5    2  Bind       3/4\n"
                                 "  a-0                                    Bind            n2\n"
                                 "  a-1                                    Bind            n1\n"
                                 "  a-2                                    Bind            n2\n"
                                 "  a-3                                    Pending         InsufficientResources\n"
-                                "    0/2 nodes are available\n");
+                                "    0/2 nodes are available\n"
+                                "\n"
+                                "1 group: 1 Bind; 3 pods bound.\n");
 }
 END_TEST
 
 START_TEST(wide_says_why_beside_a_pod) {
     make_groups();
     plan.groups[1].pods[2].message = plan.groups[1].message;
+    plan.groups++;
+    plan.groups_len = 1;
     const struct mu_terminal terminal = {.out = out};
-    mu_plan_print_group(&view, &plan.groups[1], &terminal);
+    mu_plan_print(&view, &terminal, true);
     ck_assert_str_eq(printed(), "GROUP  KIND      QUEUE    PRIORITY  MIN  DECISION  PODS  NODES OR REASON\n"
                                 "ml/b   PodGroup  default        -5    2  Pending    0/3  NodeConstraints\n"
                                 "    0/2 nodes are available: 2 had a taint\n"
                                 "  b-0                                    Pending         fits, its group does not\n"
                                 "  b-1                                    Pending         fits, its group does not\n"
-                                "  b-2                                    Pending\n");
+                                "  b-2                                    Pending\n"
+                                "\n"
+                                "1 group: 1 Pending; 0 pods bound.\n");
 }
 END_TEST
 
@@ -309,7 +316,15 @@ START_TEST(an_explanation_for_people) {
     const struct mu_explanation *explanation = make_explanation();
     const struct mu_terminal terminal = {.out = out};
     mu_explanation_print(&view, &plan.groups[1], explanation, &terminal);
-    ck_assert_ptr_nonnull(strstr(printed(), "\n"
+    ck_assert_ptr_nonnull(strstr(printed(), "ml/b\n"
+                                            "PodGroup in queue default, priority -5, minimum 2\n"
+                                            "Pending, NodeConstraints: 0/2 nodes are available: 2 had a taint\n"
+                                            "\n"
+                                            "POD  DECISION  NODE OR REASON\n"
+                                            "b-0  Pending   fits, its group does not\n"
+                                            "b-1  Pending   fits, its group does not\n"
+                                            "b-2  Pending\n"
+                                            "\n"
                                             "2 of 3 members needed find a place; the cluster has 9 nodes.\n"
                                             "\n"
                                             "1 member: b-0\n"
