@@ -119,7 +119,7 @@ static mu_i128 decimal_times(const struct decimal *d, mu_i128 unit) {
     mu_i128 part = 0;
     for (size_t i = count; i > before; i--)
         part = (decimal_digit(d, i - 1) * unit + part + 9) / 10;
-    for (int64_t i = d->point; i < 0 && i > -SHIFT_MAX; i++)
+    for (int64_t i = 0; i < -d->point && i < SHIFT_MAX; i++)
         part = (part + 9) / 10;
     return mu_sat_add128(mu_sat_mul128(whole, unit), part);
 }

@@ -200,21 +200,16 @@ static uint32_t add_anchor(struct yaml_reader *r, const yaml_char_t *name, const
 
 enum tag { TAG_NONE = 0, TAG_STRING, TAG_PLAIN };
 
-/* Tags that say what a scalar is: a string whatever it looks like, or what it looks like even in quotes. Any other tag
- * means nothing here. */
+/* Tags of what JSON has say that a scalar is what it looks like, even in quotes; any other one that it is a string,
+ * whatever it looks like. */
 static enum tag tag_of(const yaml_char_t *tag) {
-    static const struct {
-        const char *name;
-        enum tag tag;
-    } known[] = {
-        {"!", TAG_STRING},           {YAML_STR_TAG, TAG_STRING}, {"tag:yaml.org,2002:binary", TAG_STRING},
-        {YAML_NULL_TAG, TAG_PLAIN},  {YAML_BOOL_TAG, TAG_PLAIN}, {YAML_INT_TAG, TAG_PLAIN},
-        {YAML_FLOAT_TAG, TAG_PLAIN},
-    };
-    for (size_t i = 0; tag != NULL && i < sizeof known / sizeof *known; i++)
-        if (strcmp((const char *)tag, known[i].name) == 0)
-            return known[i].tag;
-    return TAG_NONE;
+    static const char *const plain[] = {YAML_NULL_TAG, YAML_BOOL_TAG, YAML_INT_TAG, YAML_FLOAT_TAG};
+    if (tag == NULL)
+        return TAG_NONE;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strcmp((const char *)tag, plain[i]) == 0)
+            return TAG_PLAIN;
+    return TAG_STRING;
 }
 
 static int on_scalar(struct yaml_reader *r) {

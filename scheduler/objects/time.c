@@ -160,7 +160,7 @@ struct mu_str mu_time_print(struct mu_arena *arena, int64_t ns) {
     if (ns == MU_TIME_NONE)
         return (struct mu_str){0};
     int64_t s = ns / NS_PER_S - (ns % NS_PER_S < 0);
-    int64_t part = ns - s * NS_PER_S;
+    int64_t part = ns % NS_PER_S + (ns % NS_PER_S < 0 ? NS_PER_S : 0);
     int64_t days = s / S_PER_DAY - (s % S_PER_DAY < 0);
     int clock_s = (int)(s - days * S_PER_DAY);
     int64_t year;
