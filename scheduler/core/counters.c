@@ -69,8 +69,27 @@ static void key_query(struct mu_buf *key, const struct mu_pod_query *q) {
     key_number(key, q->skip_terminating);
 }
 
+static const struct mu_selector *selector_copy(struct mu_arena *arena, const struct mu_selector *selector) {
+    if (!selector)
+        return NULL;
+    struct mu_selector *copy = MU_NEW(arena, struct mu_selector);
+    struct mu_requirement *items = MU_NEW_ARRAY(arena, struct mu_requirement, selector->len);
+    for (uint32_t i = 0; i < selector->len; i++) {
+        mu_sym *values = MU_NEW_ARRAY(arena, mu_sym, selector->items[i].values_len);
+        if (selector->items[i].values_len)
+            memcpy(values, selector->items[i].values, selector->items[i].values_len * sizeof *values);
+        items[i] = selector->items[i];
+        items[i].values = values;
+    }
+    *copy = (struct mu_selector){items, selector->len};
+    return copy;
+}
+
+/* All of it: a counter outlives the class, and may outlive the pod, that first asked for it. */
 static struct mu_pod_query query_copy(struct mu_arena *arena, const struct mu_pod_query *q) {
     struct mu_pod_query copy = *q;
+    copy.selector = selector_copy(arena, q->selector);
+    copy.namespace_selector = selector_copy(arena, q->namespace_selector);
 #define COPY(field, type)                                                                                              \
     if (q->field##_len) {                                                                                              \
         type *items = MU_NEW_ARRAY(arena, type, q->field##_len);                                                       \

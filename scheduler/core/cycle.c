@@ -259,17 +259,22 @@ static bool evict(struct cycle *c, const struct mu_group *g, struct mu_plan_grou
     return true;
 }
 
-/* Remembers a refusal that rests on one class's room alone. */
+/* Remembers a refusal that rests on nothing but what the nodes are and have free. */
 static void remember(struct cycle *c, uint32_t i, struct mu_try *t, const struct mu_plan_group *out) {
     struct mu_refusal_memo *memo = &c->waiting->memos[i];
-    memo->valid = false;
-    if (t->classes_len != 1 || t->classes[0].prepared->related || !t->classes[0].prepared->free_only)
+    memo->classes = 0;
+    if (t->classes_len > MU_MEMO_CLASSES)
         return;
-    mu_prepared_refresh(c->s, t->classes[0].prepared);
+    for (uint32_t k = 0; k < t->classes_len; k++)
+        if (t->classes[k].prepared->related || !t->classes[k].prepared->free_only)
+            return;
     struct mu_arena *arena = c->waiting->arena;
-    memo->valid = true;
-    memo->key = mu_str_dup(arena, t->classes[0].prepared->key);
-    memo->digest = t->classes[0].prepared->digest;
+    mu_try_refresh(t);
+    for (uint32_t k = 0; k < t->classes_len; k++) {
+        memo->keys[k] = mu_str_dup(arena, t->classes[k].prepared->key);
+        memo->digests[k] = t->classes[k].prepared->digest;
+    }
+    memo->classes = t->classes_len;
     memo->ending_version = c->s->ending_version;
     memo->reserved = c->nominated_in;
     memo->nodes = c->s->live_nodes;

@@ -99,6 +99,8 @@ void mu_domains_make(struct mu_domains *d, struct mu_try *t, const struct mu_uni
     int64_t enough = 0;
     for (uint32_t p = first_part; p < first_part + parts_len; p++)
         enough += t->parts[p].need > 0 ? t->parts[p].need : 0;
+    if (!enough) /* only surplus is left to place: the more the better */
+        enough = INT64_MAX;
     measure(d, first_part, parts_len, enough);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < ids; i++)
@@ -132,8 +134,14 @@ uint32_t mu_domains_in_use(const struct mu_domains *d, const struct mu_try *t, u
         if (part >= first_part && part < first_part + parts_len)
             id = d->id_of[t->placed.items[i].node];
     }
+    for (uint32_t p = first_part; p < first_part + parts_len && id == MU_NO_DOMAIN; p++)
+        for (uint32_t i = 0; i < t->parts[p].part->running_len && id == MU_NO_DOMAIN; i++) {
+            uint32_t slot = mu_snapshot_pod_slot(t->s, t->parts[p].part->running[i]);
+            if (slot != MU_NO_SLOT && t->s->pods[slot].node != MU_NO_SLOT)
+                id = d->id_of[t->s->pods[slot].node];
+        }
     for (uint32_t i = 0; i < d->len; i++)
-        if (id == MU_NO_DOMAIN ? d->len == 1 : d->items[i].id == id)
+        if (id != MU_NO_DOMAIN && d->items[i].id == id)
             return i;
     return MU_NO_SLOT;
 }

@@ -49,14 +49,21 @@ static bool has_started(const struct mu_unit *unit) {
     return false;
 }
 
+static void set_mask(struct mu_try *t, uint32_t part, const struct mu_bitset *mask) {
+    const struct mu_try_part *p = &t->parts[part];
+    for (uint32_t c = p->first_class; c < p->first_class + p->classes_len; c++)
+        t->classes[c].mask = mask;
+}
+
 static enum mu_found settle_leaf(struct walk *w, uint32_t part, const struct mu_bitset *mask, struct todo *rest) {
     struct mu_try_part *p = &w->t->parts[part];
-    for (uint32_t c = p->first_class; c < p->first_class + p->classes_len; c++)
-        w->t->classes[c].mask = mask;
+    set_mask(w->t, part, mask);
     p->open = true;
     enum mu_found found = mu_try_hopeless_part(w->t, part) ? MU_NOT_FOUND : settle(w, rest);
-    if (found != MU_FOUND)
+    if (found != MU_FOUND) {
         p->open = false;
+        set_mask(w->t, part, NULL);
+    }
     return found;
 }
 
@@ -224,25 +231,35 @@ static bool surplus_child(struct mu_try *t, const struct mu_unit *child, uint32_
     return found;
 }
 
-static void surplus_unit(struct mu_try *t, const struct mu_unit *unit, uint32_t part, const struct mu_bitset *mask) {
-    if (unit->topology_len) {
-        /* Settled with the minimum; where that was there already, the running members say where. */
-        struct mu_domains domains;
-        mu_domains_make(&domains, t, unit, part, parts_below(unit), 0, mask);
-        uint32_t chosen = mu_domains_in_use(&domains, t, part, parts_below(unit));
-        mask = chosen == MU_NO_SLOT ? mu_domains_none(t) : mu_domains_mask(&domains, t, chosen);
-    }
+static void surplus_unit(struct mu_try *t, const struct mu_unit *unit, uint32_t part, const struct mu_bitset *mask);
+
+static void surplus_within(struct mu_try *t, const struct mu_unit *unit, uint32_t part, const struct mu_bitset *mask) {
     if (unit->part) {
-        const struct mu_try_part *p = &t->parts[part];
-        for (uint32_t c = p->first_class; c < p->first_class + p->classes_len; c++)
-            t->classes[c].mask = mask;
-        if (mu_try_part_met(p))
+        set_mask(t, part, mask);
+        if (mu_try_part_met(&t->parts[part]))
             surplus_pods(t, part);
         return;
     }
     for (uint32_t i = 0; i < unit->children_len; part += parts_below(unit->children[i++]))
         if (surplus_child(t, unit->children[i], part, mask))
             surplus_unit(t, unit->children[i], part, mask);
+}
+
+/* Within the unit's domain: the one that it was settled in with the minimum, or where its running members are. A unit
+ * of whose members nobody is anywhere (all that count have finished) may still choose. */
+static void surplus_unit(struct mu_try *t, const struct mu_unit *unit, uint32_t part, const struct mu_bitset *mask) {
+    if (!unit->topology_len) {
+        surplus_within(t, unit, part, mask);
+        return;
+    }
+    uint32_t parts_len = parts_below(unit);
+    struct mu_domains domains;
+    mu_domains_make(&domains, t, unit, part, parts_len, 0, mask);
+    uint32_t in_use = mu_domains_in_use(&domains, t, part, parts_len);
+    size_t before = t->placed.len;
+    surplus_within(t, unit, part, in_use == MU_NO_SLOT ? mu_domains_none(t) : mu_domains_mask(&domains, t, in_use));
+    for (uint32_t i = 0; in_use == MU_NO_SLOT && i < domains.len && t->placed.len == before; i++)
+        surplus_within(t, unit, part, mu_domains_mask(&domains, t, i));
 }
 
 void mu_place_surplus(struct mu_try *t) {
@@ -261,10 +278,8 @@ static void open_best(struct mu_try *t, const struct mu_unit *unit, uint32_t par
         mask = domains.len ? mu_domains_mask(&domains, t, 0) : mu_domains_none(t);
     }
     if (unit->part) {
-        struct mu_try_part *p = &t->parts[part];
-        p->open = true;
-        for (uint32_t c = p->first_class; c < p->first_class + p->classes_len; c++)
-            t->classes[c].mask = mask;
+        t->parts[part].open = true;
+        set_mask(t, part, mask);
         return;
     }
     for (uint32_t i = 0; i < unit->children_len; part += parts_below(unit->children[i++]))

@@ -163,15 +163,24 @@ static void tree_build(const struct mu_snapshot *s, struct mu_prepared *p) {
 
 /* ------------------------------------------------------------------ keeping up */
 
+static uint64_t mix_free(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node, uint64_t print) {
+    for (uint32_t i = 0; i < p->needs->len; i++)
+        print = (print ^ (uint64_t)s->resources.items[p->needs->items[i].resource]->free[node]) *
+                UINT64_C(0x9e3779b97f4a7c15);
+    return print ^ print >> 29;
+}
+
 static void node_set(struct mu_snapshot *s, struct mu_prepared *p, uint32_t node) {
     uint64_t print = 0;
     int64_t room = s->nodes[node].object ? local_room(s, p, node, &print) : 0;
-    print = mu_hash_bytes(node, &print, sizeof print);
-    p->digest += print - p->print[node];
-    p->print[node] = print;
     p->total += room - p->room[node];
     p->room[node] = (int32_t)room;
     p->score[node] = room ? local_score(s, p, node) : 0;
+    print = mu_hash_bytes(node, &print, sizeof print);
+    if (room) /* what a placement on it would leave, alone or with other classes */
+        print = mix_free(s, p, node, print + (uint64_t)p->score[node]);
+    p->digest += print - p->print[node];
+    p->print[node] = print;
 }
 
 void mu_prepared_refresh(struct mu_snapshot *s, struct mu_prepared *p) {
@@ -221,6 +230,7 @@ static struct mu_prepared *prepared_make(struct mu_snapshot *s, const struct mu_
     p->filters = MU_NEW_ARRAY(arena, struct mu_active, profile->plugins_len);
     p->scores = MU_NEW_ARRAY(arena, struct mu_active, profile->plugins_len);
     p->free_only = true;
+    p->needs = mu_snapshot_needs(s, cls->spec);
     s->fw.class_arena = arena;
     for (uint32_t i = 0; i < profile->plugins_len; i++)
         activate(s, p, &profile->plugins[i]);

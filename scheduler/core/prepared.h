@@ -25,6 +25,7 @@ struct mu_prepared {
     unsigned rules;
     struct mu_class cls;     /* with one pod, that stands for all */
     const struct mu_pod *pod;
+    const struct mu_needs *needs;
     struct mu_active *filters, *scores; /* in the profile's order; those with something to say */
     uint32_t filters_len, scores_len;
     bool related;         /* some rule looks at other nodes: never solved by counting */
@@ -34,7 +35,7 @@ struct mu_prepared {
     uint64_t seen;        /* changes of the snapshot that are worked in */
     int32_t *room;        /* by node slot; 0 where it does not fit; rules of scope CLUSTER apart */
     int32_t *score;       /* sum of weighted scores, those of scope CLUSTER apart */
-    uint64_t *print;      /* by node slot: digest of room and refusal */
+    uint64_t *print;      /* by node slot: digest of room, refusal, score and what is free of what it asks for */
     uint64_t digest;      /* sum of the prints: equal when nothing changed for this class */
     int64_t total;        /* sum of room */
     uint32_t *tree;       /* tournament over the nodes: [1] is the best with room, MU_NO_SLOT where there is none */

@@ -218,7 +218,7 @@ static bool advance(struct search *x, size_t index) {
 static bool ends(struct search *x, const struct frame *f, bool *ret_found) {
     if (mu_try_done(x->t)) {
         *ret_found = mu_try_permitted(x->t);
-        return true;
+        return *ret_found || !x->t->generous;
     }
     return !may_be_met(x, f->at);
 }

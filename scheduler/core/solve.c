@@ -84,6 +84,18 @@ static bool any_related(const struct mu_try *t) {
     return false;
 }
 
+/* Does some open part have more pods than it needs? */
+static bool any_spare(const struct mu_try *t) {
+    for (uint32_t p = 0; p < t->parts_len; p++) {
+        int64_t left = 0;
+        for (uint32_t c = t->parts[p].first_class; c < t->parts[p].first_class + t->parts[p].classes_len; c++)
+            left += mu_try_left(t, c);
+        if (t->parts[p].open && left > t->parts[p].need)
+            return true;
+    }
+    return false;
+}
+
 enum mu_found mu_solve(struct mu_try *t) {
     mu_try_refresh(t);
     mu_try_expect(t);
@@ -111,5 +123,13 @@ enum mu_found mu_solve(struct mu_try *t) {
         if (found != MU_OUT_OF_STEPS)
             return found;
     }
-    return mu_solve_search(t);
+    enum mu_found found = mu_solve_search(t);
+    if (found != MU_NOT_FOUND || !related || !any_spare(t))
+        return found;
+    /* A member that is not needed may be what a needed one wants to be near. */
+    t->generous = true;
+    mu_try_expect(t);
+    found = mu_solve_search(t);
+    t->generous = false;
+    return found;
 }

@@ -131,19 +131,32 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
     return mu_hash_bytes(hash, &value, sizeof value);
 }
 
+static uint64_t mix_name(const struct mu_snapshot *s, uint64_t hash, mu_sym name) {
+    struct mu_str text = mu_text(s->symbols, name);
+    return mu_hash_bytes(hash, text.ptr, text.len);
+}
+
+/* Slots and symbols are numbered as objects came, so that neither may count: sums of one hash for each fact. */
 uint64_t mu_snapshot_digest(const struct mu_snapshot *s) {
-    uint64_t hash = 0;
+    uint64_t sum = s->journal.len;
     for (uint32_t n = 0; n < s->nodes_len; n++) {
-        hash = mix(hash, s->nodes[n].object ? s->nodes[n].object->meta.name : 0);
-        for (size_t r = 0; r < s->resources.len; r++)
-            hash = mix(mix(hash, (uint64_t)s->resources.items[r]->free[n]),
-                       (uint64_t)s->resources.items[r]->allocatable[n]);
-        for (uint32_t i = 0; i < s->nodes[n].pods_len; i++)
-            hash = mix(hash, s->nodes[n].slots[i]);
+        if (!s->nodes[n].object)
+            continue;
+        uint64_t node = mix_name(s, 1, s->nodes[n].object->meta.name);
+        sum += mix(node, s->nodes[n].pods_len);
+        for (size_t r = 0; r < s->resources.len; r++) {
+            const struct mu_resource *resource = s->resources.items[r];
+            if (resource->free[n] || resource->allocatable[n])
+                sum += mix(mix(mix_name(s, node, resource->name), (uint64_t)resource->free[n]),
+                           (uint64_t)resource->allocatable[n]);
+        }
     }
-    for (uint32_t p = 0; p < s->pods_len; p++)
-        if (s->pods[p].pod)
-            hash = mix(mix(mix(hash, s->pods[p].pod->meta.name), s->pods[p].node),
-                       s->pods[p].node == MU_NO_SLOT ? 0 : s->pods[p].position);
-    return mix(hash, s->journal.len);
+    for (uint32_t p = 0; p < s->pods_len; p++) {
+        const struct mu_snap_pod *pod = &s->pods[p];
+        if (!pod->pod)
+            continue;
+        uint64_t hash = mix_name(s, mix_name(s, 2, pod->pod->meta.namespace), pod->pod->meta.name);
+        sum += pod->node == MU_NO_SLOT ? hash : mix_name(s, hash, s->nodes[pod->node].object->meta.name);
+    }
+    return sum;
 }

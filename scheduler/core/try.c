@@ -290,6 +290,9 @@ void mu_try_expect(struct mu_try *t) {
     for (uint32_t p = 0; p < t->parts_len; p++)
         if (t->parts[p].open && t->parts[p].need > 0)
             unplaced += t->parts[p].need;
+    for (uint32_t c = 0; t->generous && c < t->classes_len; c++)
+        if (t->parts[t->classes[c].part].open)
+            unplaced += mu_try_left(t, c);
     t->s->fw.unplaced = (uint32_t)mu_min(unplaced, UINT32_MAX);
     t->s->fw.tries++;
     t->overplaced = 0;
@@ -309,7 +312,7 @@ int64_t mu_try_wanted(const struct mu_try *t, uint32_t cls) {
     int64_t named = role == MU_NO_ROLE || p->role_need[role] < 0 ? 0 : p->role_need[role];
     int64_t wanted = named + free_need(p);
     int64_t left = mu_try_left(t, cls);
-    return wanted < left ? wanted : left;
+    return wanted < left && !t->generous ? wanted : left;
 }
 
 bool mu_try_permitted(struct mu_try *t) {

@@ -37,6 +37,7 @@ struct mu_try {
     const struct mu_group *group;
     struct mu_arena *arena;
     unsigned rules;
+    bool generous;          /* more members than are needed may be placed, where that helps those that are */
     bool proving;           /* only whether a placement exists is asked: solvers need not place what they can count */
     struct mu_try_class *classes;
     uint32_t classes_len;
@@ -88,7 +89,7 @@ static inline int64_t mu_min(int64_t a, int64_t b) {
 }
 /* Every need of the part is met. */
 bool mu_try_part_met(const struct mu_try_part *part);
-/* Tells plugins how many pods the open parts still need. */
+/* Tells plugins how many pods the open parts are still to get. */
 void mu_try_expect(struct mu_try *t);
 /* Every need of every open part is met. */
 bool mu_try_done(const struct mu_try *t);

@@ -8,11 +8,14 @@
 #include "scheduler/core/groups.h"
 #include "scheduler/core/prepared.h"
 
+/* Groups of more classes than this are searched anew each time. */
+#define MU_MEMO_CLASSES 8
+
 /* What a refusal rested on. */
 struct mu_refusal_memo {
-    bool valid;
-    struct mu_str key;   /* of the group's one prepared class */
-    uint64_t digest;     /* of that class when the group was refused */
+    uint32_t classes;    /* 0: nothing is remembered */
+    struct mu_str keys[MU_MEMO_CLASSES];     /* of the group's prepared classes */
+    uint64_t digests[MU_MEMO_CLASSES]; /* of them when the group was refused */
     uint64_t ending_version;
     uint32_t reserved;   /* pods of others' nominations that counted */
     uint32_t nodes;
