@@ -50,18 +50,24 @@ static int read_termination_timeout(void *ctx, const struct mu_config_at *at) {
     return mu_config_duration(at, false, &reader->settings.termination_timeout_ns);
 }
 
+static int read_plugins(void *ctx, const struct mu_config_at *at) {
+    struct reader *reader = ctx;
+    return mu_config_load_plugins(&reader->plugins, at);
+}
+
 static int read_profiles(void *ctx, const struct mu_config_at *at) {
     struct reader *reader = ctx;
     return mu_config_profiles(&reader->plugins, at, &reader->settings);
 }
 
-/* In the order of reading. */
+/* In the order of reading: a profile may name what `plugins` loads. */
 static const struct mu_config_field fields[] = {
     {"apiVersion", read_api_version, true},
     {"kind", read_kind, true},
     {"stepBudget", read_step_budget, false},
     {"gangGracePeriod", read_grace_period, false},
     {"terminationTimeout", read_termination_timeout, false},
+    {"plugins", read_plugins, false},
     {"profiles", read_profiles, false},
 };
 

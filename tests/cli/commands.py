@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The commands as a user meets them: help, versions, forms of output, exit statuses, completion, the documents.
 
-usage: commands.py MUSTER SOURCE_ROOT
+usage: commands.py MUSTER SOURCE_ROOT [PLUGIN.so]
 """
 import json
 import os
@@ -12,7 +12,7 @@ import sys
 
 import yaml
 
-from blackbox import Tap, folder, run, write
+from blackbox import Tap, folder, refused, run, write
 
 CLUSTER = """apiVersion: v1
 kind: Node
@@ -136,6 +136,21 @@ def test_config(tap, muster, root):
         tap.point("%s has every plugin" % page, [p for p in plugins if not re.search(r"[`*]%s[`*]" % p, text)])
 
 
+def test_plugin(tap, muster, plugin):
+    """A plugin from outside, loaded by the program itself."""
+    directory, name = os.path.dirname(os.path.abspath(plugin)), os.path.basename(plugin)[:-3]
+    text = ("apiVersion: scheduling.muster.dev/v1alpha1\nkind: SchedulerConfiguration\n"
+            "plugins: {directory: %s, names: [%s]}\n" % (directory, name))
+    with folder() as d:
+        path = write(os.path.join(d, "m.yaml"), text)
+        tap.point("a plugin from outside", want(plan(muster, "--config", path), 0, "ml/fits"))
+        write(path, text + "profiles: [{schedulerName: muster, plugins: {%s: {enabled: false}}}]\n" % name)
+        tap.point("it can be turned off", want(plan(muster, "--config", path), 0, "ml/fits"))
+        write(path, text.replace("[" + name, "[No" + name))
+        r = plan(muster, "--config", path)
+        tap.point("one that is not there", refused(r, path, "line 3", "No" + name))
+
+
 def test_documents(tap, muster, root):
     """Every option that help names is in the man page, and every word of an option there is one."""
     for command in ("plan", "audit"):
@@ -189,7 +204,7 @@ def test_audit(tap, muster):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     tap, muster, root = Tap(), os.path.abspath(sys.argv[1]), sys.argv[2]
     test_help(tap, muster)
@@ -197,6 +212,8 @@ def main():
     test_plan(tap, muster)
     test_explain(tap, muster)
     test_config(tap, muster, root)
+    if len(sys.argv) == 4:
+        test_plugin(tap, muster, sys.argv[3])
     test_documents(tap, muster, root)
     test_completion(tap, muster)
     test_audit(tap, muster)

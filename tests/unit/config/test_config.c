@@ -98,6 +98,31 @@ START_TEST(everything_at_once) {
 }
 END_TEST
 
+#define OUTSIDE HEAD "plugins: {directory: " PLUGIN_FOLDER ", names: [outside]}\n"
+
+START_TEST(a_plugin_from_outside) {
+    read_well(OUTSIDE);
+    const struct mu_profile *profile = &settings.profiles[0];
+    ck_assert_str_eq(profile->plugins[profile->plugins_len - 1].plugin->name, "outside");
+    ck_assert_int_eq(enabled(0, "outside")->weight, 4);
+    ck_assert_ptr_nonnull(enabled(0, "outside")->state);
+    read_well(OUTSIDE "profiles:\n"
+                      "- {schedulerName: a, plugins: {outside: {enabled: false}}}\n"
+                      "- {schedulerName: b, plugins: {outside: {weight: 9, args: {like: this}}}}\n");
+    ck_assert_ptr_null(enabled(0, "outside"));
+    ck_assert_int_eq(enabled(1, "outside")->weight, 9);
+}
+END_TEST
+
+START_TEST(a_folder_beside_the_file) {
+    struct mu_str file = MU_STR(PLUGIN_FOLDER "/muster.yaml");
+    struct mu_str text = MU_STR(HEAD "plugins: {directory: ., names: [outside]}\n");
+    int r = mu_config_read_bytes(arena, text, file, &settings, &err);
+    ck_assert_msg(r == 0, "%s", err.text);
+    ck_assert_ptr_nonnull(enabled(0, "outside"));
+}
+END_TEST
+
 START_TEST(json_is_read_as_well) {
     read_well("{\"apiVersion\": \"scheduling.muster.dev/v1alpha1\", \"kind\": \"SchedulerConfiguration\","
               " \"stepBudget\": 3}");
@@ -154,6 +179,18 @@ static const struct {
     {PROFILE "    NodeName: {weight: 2}\n",
      "line 6: profiles[0].plugins.NodeName: weight: it has no score that a weight could count for"},
     {PROFILE "    NodeName: {args: {a: 1}}\n", "line 6: profiles[0].plugins.NodeName: args"},
+    {HEAD "plugins: [a]\n", "line 3: plugins: must be an object, not an array"},
+    {HEAD "plugins: {names: [a]}\n", "line 3: plugins: directory is missing"},
+    {HEAD "plugins: {directory: x}\n", "line 3: plugins: names is missing"},
+    {HEAD "plugins: {directory: x, names: a}\n", "line 3: plugins.names: must be a list of names, not a string"},
+    {HEAD "plugins: {directory: x, names: [7]}\n", "line 3: plugins.names[0]: must be a string, not a number"},
+    {HEAD "plugins: {directory: /nowhere, names: [a]}\n", "line 3: plugins.names[0]: plugin a cannot be loaded: "},
+    {HEAD "plugins: {directory: x, names: [../a]}\n", "line 3: plugins.names[0]: \"../a\" is no name of a plugin"},
+    {HEAD "plugins: {directory: x, names: [NodeName]}\n", "line 3: plugins.names[0]: plugin NodeName is built in"},
+    {HEAD "plugins: {directory: " PLUGIN_FOLDER ", names: [outside, outside]}\n",
+     "line 3: plugins.names[1]: plugin outside is named twice"},
+    {OUTSIDE "profiles: [{schedulerName: a, plugins: {outside: {args: {hate: this}}}}]\n",
+     "line 4: profiles[0].plugins.outside: args.like: is missing"},
     {HEAD "---\n" HEAD, "line 4: there is a second document; a configuration is one"},
 };
 
@@ -190,6 +227,8 @@ static void add(TCase *tests) {
     tcase_add_test(tests, the_default_without_a_file);
     tcase_add_test(tests, the_least_file_changes_nothing);
     tcase_add_test(tests, everything_at_once);
+    tcase_add_test(tests, a_plugin_from_outside);
+    tcase_add_test(tests, a_folder_beside_the_file);
     tcase_add_test(tests, json_is_read_as_well);
     tcase_add_loop_test(tests, every_mistake_is_one_line, 0, sizeof bad / sizeof bad[0]);
     tcase_add_test(tests, too_many_profiles);
