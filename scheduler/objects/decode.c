@@ -42,6 +42,14 @@ static void add_path(struct mu_buf *buf, const struct mu_at *at) {
 static struct mu_str fault_text(struct mu_decode *d, const struct mu_at *at, const char *field, const char *format,
                                 va_list args) MU_PRINTF(4, 0);
 
+void mu_make_one_line(char *text, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f) {
+            text[i] = '?';
+        }
+    }
+}
+
 /* "PATH: what is wrong". */
 static struct mu_str fault_text(struct mu_decode *d, const struct mu_at *at, const char *field, const char *format,
                                 va_list args) {
@@ -54,10 +62,11 @@ static struct mu_str fault_text(struct mu_decode *d, const struct mu_at *at, con
     if (buf.len > 0) {
         mu_buf_add(&buf, MU_STR(": "));
     }
-    /* Long enough for every sentence here; what users wrote in it is cut by its caller or here. */
+    /* Long enough for every sentence here, with what it quotes. */
     char text[256];
     vsnprintf(text, sizeof text, format, args);
     mu_buf_add(&buf, mu_str_from(text));
+    mu_make_one_line(buf.ptr, buf.len);
     return mu_buf_str(&buf);
 }
 
@@ -94,6 +103,7 @@ void mu_decode_fail(struct mu_decode *d, const struct mu_at *at, const char *fie
         mu_buf_printf(&where, " " MU_STR_FMT "%s" MU_STR_FMT, MU_STR_ARG(d->namespace), d->namespace.len > 0 ? "/" : "",
                       MU_STR_ARG(d->name));
     }
+    mu_make_one_line(where.ptr, where.len);
     struct mu_str head = mu_buf_str(&where);
     d->code = mu_err_set(d->err, MU_E_PARSE, MU_STR_FMT ": " MU_STR_FMT, MU_STR_ARG(head), MU_STR_ARG(text));
 }
@@ -199,9 +209,19 @@ bool mu_field_bool(struct mu_decode *d, const struct mu_at *at, const char *fiel
     return flag.value != NULL ? flag.value->boolean : fallback;
 }
 
-/* What a user wrote, short enough to be quoted in a sentence. */
+enum { QUOTE_MAX = 60 };
+
+/* As much of what a user wrote as is quoted in a sentence: whole characters. */
+static int quote_len(struct mu_str s) {
+    size_t len = s.len < QUOTE_MAX ? s.len : QUOTE_MAX;
+    while (len > 0 && len < s.len && ((unsigned char)s.ptr[len] & 0xc0) == 0x80) {
+        len--;
+    }
+    return (int)len;
+}
+
 #define QUOTE_FMT "%.*s"
-#define QUOTE_ARG(s) (int)((s).len < 60 ? (s).len : 60), (s).len > 0 ? (s).ptr : ""
+#define QUOTE_ARG(s) quote_len(s), (s).len > 0 ? (s).ptr : ""
 
 #define NANO 1000000000
 

@@ -43,6 +43,9 @@ void mu_decode_fail(struct mu_decode *d, const struct mu_at *at, const char *fie
 void mu_decode_invalid(struct mu_decode *d, const struct mu_at *at, const char *field, const char *format, ...)
     MU_PRINTF(4, 5);
 
+/* What users wrote may hold line breaks and control characters: sentences hold question marks for them. */
+void mu_make_one_line(char *text, size_t len);
+
 /* A field that must be of this type where it is there. */
 struct mu_at mu_at_field(struct mu_decode *d, const struct mu_at *up, const char *field, enum mu_value_type type);
 static inline struct mu_at mu_at_object(struct mu_decode *d, const struct mu_at *up, const char *field) {

@@ -2,7 +2,7 @@
 #include "scheduler/objects/decode.h"
 #include <stdlib.h>
 
-/* schedulingPolicy: basic, or gang with a minimum of `members` (minCount, minGroupCount). One of the two is required. */
+/* schedulingPolicy: basic, or gang with a minimum (minCount, minGroupCount). One of the two is required. */
 static void read_policy(struct mu_decode *d, const struct mu_at *spec, const char *minimum,
                         struct mu_group_object *ret) {
     struct mu_at policy = mu_at_object(d, spec, "schedulingPolicy");

@@ -4,7 +4,7 @@
 /* Annotations outside these domains are dropped when they are read: most of the bytes of a large cluster's metadata
  * are other people's annotations. */
 static const char *const annotation_domains[] = {
-    /* Groups: Volcano's group-name and task-spec, the coscheduling and muster forms, Kueue, LWS, JobSet, Job indexes. */
+    /* Groups: Volcano's group-name and task-spec, the forms of coscheduling and muster, Kueue, LWS, JobSet, Job. */
     "scheduling.k8s.io",
     "scheduling.volcano.sh",
     "volcano.sh",

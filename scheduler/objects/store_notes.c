@@ -8,12 +8,22 @@
 enum { NAMED_MAX = 20 };
 
 void mu_store_note(struct mu_store *store, bool unplanned, const char *format, ...) {
-    char text[512];
-    va_list args;
+    char first[512];
+    va_list args, again;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    va_copy(again, args);
+    int len = vsnprintf(first, sizeof first, format, args);
     va_end(args);
-    MU_VEC_PUSH(store->arena, &store->notes, (struct mu_note){mu_str_dup(store->arena, mu_str_from(text)), unplanned});
+    MU_ASSERT(len >= 0);
+    char *text = mu_arena_alloc(store->arena, (size_t)len + 1, 1);
+    if ((size_t)len < sizeof first) {
+        memcpy(text, first, (size_t)len + 1);
+    } else {
+        vsnprintf(text, (size_t)len + 1, format, again);
+    }
+    va_end(again);
+    mu_make_one_line(text, (size_t)len);
+    MU_VEC_PUSH(store->arena, &store->notes, (struct mu_note){{text, (size_t)len}, unplanned});
 }
 
 static void note_invalid(struct mu_store *store, enum mu_kind kind) {
@@ -78,6 +88,20 @@ static int cmp_notes(const void *a, const void *b) {
     return mu_str_cmp(((const struct mu_note *)a)->text, ((const struct mu_note *)b)->text);
 }
 
+/* By their texts; what was said of two copies of one object is said once. */
+static void sort_notes(struct mu_store *store) {
+    size_t kept = 0;
+    if (store->notes.len > 1) {
+        qsort(store->notes.items, store->notes.len, sizeof *store->notes.items, cmp_notes);
+    }
+    for (size_t i = 0; i < store->notes.len; i++) {
+        if (kept == 0 || !mu_str_eq(store->notes.items[kept - 1].text, store->notes.items[i].text)) {
+            store->notes.items[kept++] = store->notes.items[i];
+        }
+    }
+    store->notes.len = kept;
+}
+
 void mu_store_note_all(struct mu_store *store) {
     for (int kind = 0; kind < MU_KIND_COUNT; kind++) {
         if (!mu_kinds[kind].workload) {
@@ -86,7 +110,5 @@ void mu_store_note_all(struct mu_store *store) {
     }
     note_skipped(store);
     note_partial(store);
-    if (store->notes.len > 1) {
-        qsort(store->notes.items, store->notes.len, sizeof *store->notes.items, cmp_notes);
-    }
+    sort_notes(store);
 }

@@ -191,6 +191,15 @@ static const struct {
     {POD("p", "status: {startTime: yesterday}"),
      "test.yaml: document 1, line 2: Pod default/p: status.startTime: must be a time as in 2026-12-01T03:30:00Z, is "
      "\"yesterday\""},
+    {POD("p", "status: {startTime: \"a\\nb\\e[31m\"}"),
+     "test.yaml: document 1, line 2: Pod default/p: status.startTime: must be a time as in 2026-12-01T03:30:00Z, is "
+     "\"a?b?[31m\""},
+    {POD("p", "spec: {nodeSelector: {\"a\\nb\": 1}}"),
+     "test.yaml: document 1, line 2: Pod default/p: spec.nodeSelector.a?b: must be a string, is number"},
+    /* Quotes are cut, and between characters. */
+    {POD("p", "status: {startTime: 1234567890123456789012345678901234567890123456789012345678\u20ac\u20ac}"),
+     "test.yaml: document 1, line 2: Pod default/p: status.startTime: must be a time as in 2026-12-01T03:30:00Z, is "
+     "\"1234567890123456789012345678901234567890123456789012345678\""},
     {POD("p", "spec: {nodeSelector: {a: 1}}"),
      "test.yaml: document 1, line 2: Pod default/p: spec.nodeSelector.a: must be a string, is number"},
     {POD("p", "spec: {tolerations: [{key: 5}]}"),
