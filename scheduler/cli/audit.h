@@ -34,7 +34,7 @@ struct mu_finding {
 struct mu_audit {
     struct mu_arena *arena;
     struct mu_store *store;             /* its symbols grow with names that groups are given */
-    MU_VEC(struct mu_finding) findings; /* by kind, then in the order of the store */
+    MU_VEC(struct mu_finding) findings; /* by kind; in the same order for the same objects */
     MU_VEC(struct mu_str) unchecked;    /* sentences: what could not be looked at, since objects are missing */
 };
 

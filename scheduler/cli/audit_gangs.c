@@ -37,20 +37,47 @@ static void judge_unit(const struct mu_audit *audit, const struct mu_unit *unit,
         judge_unit(audit, unit->children[i], shortfall);
 }
 
-void mu_audit_gangs(struct mu_audit *audit, int64_t now_ns) {
+static bool holds_node(const struct mu_pod *pod) {
+    return pod->node && pod->phase != MU_PHASE_SUCCEEDED && pod->phase != MU_PHASE_FAILED;
+}
+
+/* Groups are built where a pod of theirs waits. A gang that has lost members for good has none that does, so each
+ * member that holds a node is joined by a twin that waits; waiting ones count for nothing here. */
+static const struct mu_pod **with_twins(const struct mu_audit *audit, uint32_t *ret_len) {
+    const struct mu_store *store = audit->store;
+    const struct mu_pod **pods = MU_NEW_ARRAY(audit->arena, const struct mu_pod *, 2 * store->pods.len);
+    uint32_t len = 0;
+    for (size_t i = 0; i < store->pods.len; i++) {
+        const struct mu_pod *pod = store->pods.items[i];
+        pods[len++] = pod;
+        if (!holds_node(pod))
+            continue;
+        struct mu_pod *twin = MU_NEW(audit->arena, struct mu_pod);
+        *twin = *pod;
+        twin->node = 0;
+        twin->phase = MU_PHASE_PENDING;
+        twin->meta.deleted_ns = MU_TIME_NONE;
+        pods[len++] = twin;
+    }
+    *ret_len = len;
+    return pods;
+}
+
+static struct mu_groups *build_groups(const struct mu_audit *audit, int64_t now_ns) {
     struct mu_store *store = audit->store;
-    /* Whoever schedules them, and however short they have been broken. */
+    /* Whoever schedules them. */
     struct mu_settings settings = *mu_settings_default(audit->arena);
     settings.all_ours = true;
-    settings.gang_grace_period_ns = 0;
+    uint32_t pods_len;
+    const struct mu_pod **pods = with_twins(audit, &pods_len);
     const struct mu_groups_input input = {
         .symbols = &store->symbols,
-        .pods = (const struct mu_pod *const *)store->pods.items,
+        .pods = pods,
         .objects = (const struct mu_group_object *const *)store->groups.items,
         .queues = (const struct mu_queue *const *)store->queues.items,
         .priority_classes = (const struct mu_priority_class *const *)store->priority_classes.items,
         .namespaces = (const struct mu_namespace *const *)store->namespaces.items,
-        .pods_len = (uint32_t)store->pods.len,
+        .pods_len = pods_len,
         .objects_len = (uint32_t)store->groups.len,
         .queues_len = (uint32_t)store->queues.len,
         .priority_classes_len = (uint32_t)store->priority_classes.len,
@@ -58,7 +85,11 @@ void mu_audit_gangs(struct mu_audit *audit, int64_t now_ns) {
         .settings = &settings,
         .now_ns = now_ns,
     };
-    const struct mu_groups *groups = mu_groups_build(&input, audit->arena);
+    return mu_groups_build(&input, audit->arena);
+}
+
+void mu_audit_gangs(struct mu_audit *audit, int64_t now_ns) {
+    const struct mu_groups *groups = build_groups(audit, now_ns);
     for (uint32_t g = 0; g < groups->len; g++) {
         const struct mu_group *group = groups->items[g];
         struct shortfall shortfall = {0};

@@ -51,6 +51,7 @@ static struct mu_str shown(const struct mu_audit *audit) {
     "spec:\n  nodeName: " node "\n  containers: [{name: c, resources: {requests: " requests "}}]\n"                    \
     "status: {phase: Running}\n"
 #define MEMBER(name) POD(name, ", labels: {scheduling.x-k8s.io/pod-group: g}")
+#define ENDED(phase) "spec: {nodeName: n1, containers: [{name: c}]}\nstatus: {phase: " phase "}\n"
 #define WAITING "spec: {containers: [{name: c}]}\nstatus: {phase: Pending}\n"
 #define GANG(minimum)                                                                                                  \
     "---\napiVersion: scheduling.x-k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {name: g, uid: g}\n"                     \
@@ -89,6 +90,13 @@ static const struct {
     {N1 GANG("2") MEMBER("a") SPEC("n1", "{}") MEMBER("b") WAITING,
      "GangPartlyBound g: 1 of 2 members of g run or have ended well; 1 of its pods holds a node\n"},
     {N1 GANG("1") MEMBER("a") SPEC("n1", "{}") MEMBER("b") WAITING, ""},
+    {N1 GANG("2") MEMBER("a") SPEC("n1", "{}"),
+     "GangPartlyBound g: 1 of 2 members of g run or have ended well; 1 of its pods holds a node\n"},
+    {N1 GANG("2") MEMBER("a") SPEC("n1", "{}") MEMBER("b") ENDED("Failed"),
+     "GangPartlyBound g: 1 of 2 members of g run or have ended well; 1 of its pods holds a node\n"},
+    {N1 GANG("2") MEMBER("a") SPEC("n1", "{}") MEMBER("b") ENDED("Succeeded"), ""},
+    {N1 GANG("2") MEMBER("a") ENDED("Failed") MEMBER("b") ENDED("Succeeded"), ""},
+    {N1 MEMBER("a") SPEC("n1", "{}"), ""},
     /* claims */
     {POD("a", "") WAITING CLAIM("c", "reservedFor: [{resource: pods, name: a, uid: uid-a}]"), ""},
     {POD("a", "") WAITING CLAIM("c", "reservedFor: [{resource: pods, name: b, uid: uid-b}]"),
