@@ -5,7 +5,7 @@ static bool holds(const struct mu_tiny *tiny, uint64_t seed, uint64_t tally[MU_P
                   char why[MU_PROP_WHY_BYTES]) {
     (void)seed;
     struct mu_answer answer;
-    return mu_answer_get(tiny, &answer, why) && mu_judge(tiny, &answer, tally, why);
+    return mu_answer_get(tiny, &answer, why) && mu_prop_judge(tiny, &answer, tally, why);
 }
 
 int main(int argc, char **argv) {

@@ -183,7 +183,7 @@ static bool judge_groups(struct judge *judge, const struct mu_answer *answer) {
     return true;
 }
 
-bool mu_judge(const struct mu_tiny *tiny, const struct mu_answer *answer, uint64_t tally[MU_PROP_TALLIES],
+bool mu_prop_judge(const struct mu_tiny *tiny, const struct mu_answer *answer, uint64_t tally[MU_PROP_TALLIES],
               char why[MU_PROP_WHY_BYTES]) {
     struct judge judge = {.tiny = tiny, .tally = tally, .why = why};
     mu_oracle_begin(&judge.oracle, tiny, MU_ORACLE_ALL);

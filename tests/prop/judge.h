@@ -34,7 +34,7 @@ enum mu_judge_tally {
 };
 
 /* Is every decision what the oracle says, given the plan's own decisions before it? */
-bool mu_judge(const struct mu_tiny *tiny, const struct mu_answer *answer, uint64_t tally[MU_PROP_TALLIES],
+bool mu_prop_judge(const struct mu_tiny *tiny, const struct mu_answer *answer, uint64_t tally[MU_PROP_TALLIES],
               char why[MU_PROP_WHY_BYTES]);
 
 #endif

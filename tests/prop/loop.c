@@ -11,11 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    FAILURES_MAX = 10, /* then the rest is not tried: one fault often breaks many seeds */
-    SEED_TIMEOUT_S = 120,
-    SHRINK_TIMEOUT_S = 20
-};
+enum { FAILURES_MAX = 10, SEED_TIMEOUT_S = 120, SHRINK_TIMEOUT_S = 20, KIND_BYTES = 64 };
 
 /* What a child leaves behind. */
 struct board {
@@ -27,10 +23,20 @@ struct board {
 
 struct loop {
     const struct mu_prop *prop;
-    uint64_t first, cases;
-    struct board *board; /* shared with children */
-    uint64_t failing;    /* seed that is being made smaller */
+    uint64_t first, cases, failures_max;
+    struct board *board;   /* shared with children */
+    uint64_t failing;      /* seed that is being made smaller */
+    char kind[KIND_BYTES]; /* of its failure */
 };
+
+/* What failures of one kind have in common: the beginning of the reason, numbers aside. */
+static void kind_of(const char *why, char kind[KIND_BYTES]) {
+    size_t len = 0;
+    for (; *why && *why != ':' && *why != '(' && len + 1 < KIND_BYTES; why++)
+        if (*why < '0' || *why > '9')
+            kind[len++] = *why;
+    kind[len] = 0;
+}
 
 static int64_t read_number(const char *text) {
     char *end;
@@ -46,13 +52,16 @@ static int64_t read_number(const char *text) {
 static void read_options(struct loop *loop, int argc, char **argv) {
     loop->first = 1;
     loop->cases = loop->prop->cases;
+    loop->failures_max = FAILURES_MAX;
     for (int i = 1; i < argc; i += 2) {
         if (i + 1 < argc && strcmp(argv[i], "--cases") == 0) {
             loop->cases = (uint64_t)read_number(argv[i + 1]);
         } else if (i + 1 < argc && strcmp(argv[i], "--seed") == 0) {
             loop->first = (uint64_t)read_number(argv[i + 1]);
+        } else if (i + 1 < argc && strcmp(argv[i], "--failures") == 0) {
+            loop->failures_max = (uint64_t)read_number(argv[i + 1]);
         } else {
-            fprintf(stderr, "usage: %s [--cases N] [--seed FIRST]\n", argv[0]);
+            fprintf(stderr, "usage: %s [--cases N] [--seed FIRST] [--failures MOST]\n", argv[0]);
             exit(2);
         }
     }
@@ -104,8 +113,13 @@ static bool run_seeds(struct loop *loop, uint64_t from, uint64_t end) {
 static bool still_fails(void *ctx, const struct mu_tiny *tiny) {
     struct loop *loop = ctx;
     pid_t child = start_child(loop->board);
-    if (child > 0)
-        return !ended_well(loop->board, child);
+    if (child > 0) {
+        char kind[KIND_BYTES];
+        if (ended_well(loop->board, child))
+            return false;
+        kind_of(loop->board->why, kind);
+        return strcmp(kind, loop->kind) == 0;
+    }
     uint64_t tally[MU_PROP_TALLIES] = {0};
     if (!freopen("/dev/null", "w", stderr))
         abort();
@@ -139,6 +153,7 @@ static void report_failure(struct loop *loop) {
     struct mu_tiny tiny;
     loop->failing = loop->board->seed;
     printf("# seed %" PRIu64 ": %s\n", loop->failing, loop->board->why);
+    kind_of(loop->board->why, loop->kind);
     mu_tiny_make(&tiny, loop->failing);
     mu_tiny_shrink(&tiny, still_fails, loop);
     /* The last try need not be the one that was kept: once more, for the reason. */
@@ -159,13 +174,13 @@ int mu_prop_main(const struct mu_prop *prop, int argc, char **argv) {
     if (loop.board == MAP_FAILED)
         abort();
     uint64_t next = loop.first, end = loop.first + loop.cases;
-    int failures = 0;
-    while (next < end && failures < FAILURES_MAX && !run_seeds(&loop, next, end)) {
+    uint64_t failures = 0;
+    while (next < end && failures < loop.failures_max && !run_seeds(&loop, next, end)) {
         next = loop.board->seed + 1;
         failures++;
         report_failure(&loop);
     }
-    if (failures == FAILURES_MAX && next < end)
+    if (failures == loop.failures_max && next < end)
         printf("# %" PRIu64 " seeds were not tried any more\n", end - next);
     printf("1..1\n%sok 1 - %s holds for %" PRIu64 " tiny clusters from seed %" PRIu64, failures ? "not " : "", prop->name,
            loop.cases, loop.first);

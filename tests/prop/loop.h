@@ -1,10 +1,10 @@
 /* The loop that every property test runs: seeds in, counterexamples out.
  *
- *     PROGRAM [--cases N] [--seed FIRST]
+ *     PROGRAM [--cases N] [--seed FIRST] [--failures MOST]
  *
- * tries N seeds from FIRST on (by default a few thousand from 1) and speaks TAP. The seeds run in a child process, so
- * that one that ends it counts as a failure like any other. A failing cluster is made smaller as long as it still
- * fails, and written as NAME-SEED.yaml to the folder $MU_PROP_OUT (the current one where it is not set), for
+ * tries N seeds from FIRST on (by default a few thousand from 1), until MOST have failed (one fault often breaks many),
+ * and speaks TAP. The seeds run in a child process, so that one that ends it counts as a failure like any other. A
+ * failing cluster is made smaller as long as it still fails in the same way, and written as NAME-SEED.yaml to the folder $MU_PROP_OUT (the current one where it is not set), for
  * `muster plan -f`. */
 #ifndef MU_TESTS_PROP_LOOP_H
 #define MU_TESTS_PROP_LOOP_H
