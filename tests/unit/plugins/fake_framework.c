@@ -1,0 +1,723 @@
+#include "tests/unit/plugins/fake_framework.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ what there is */
+
+struct mu_topology {
+    mu_sym key;
+    mu_sym *values; /* of domains */
+    uint32_t domains;
+    const struct mu_fw *fw;
+    struct mu_topology *next;
+};
+
+struct mu_counter {
+    struct mu_pod_query query;
+    enum { OF_QUERY, OF_CARRIERS } kind;
+    uint32_t carried;
+    const struct mu_topology *topology;
+    const struct mu_fw *fw;
+    struct mu_counter *next;
+};
+
+struct fake_pod {
+    const struct mu_pod *pod;
+    uint32_t node; /* UINT32_MAX: not placed */
+    uint32_t cls;
+    const uint32_t *carried;
+    uint32_t carried_len;
+};
+
+struct fake_class {
+    struct mu_class cls, one; /* all pods; and as the core prepares it, with one that stands for all */
+    struct mu_str key;
+    void *prepared;
+    struct mu_reach reach;
+};
+
+struct mu_fw {
+    struct mu_arena *arena;
+    struct mu_store *store;
+    struct fake_pod *pods;
+    uint32_t pods_len;
+    struct fake_class *classes;
+    const struct mu_class **class_list;
+    uint32_t classes_len;
+    const struct mu_pod_spec **specs;
+    uint32_t specs_len;
+    struct mu_placed *placed;
+    uint32_t placed_len, members;
+    int64_t expected;
+    uint64_t stamp;
+    struct mu_topology *topologies;
+    struct mu_counter *counters;
+    struct mu_carried **carried;
+    uint32_t carried_len;
+    const struct mu_pod **pods_on; /* the last answer */
+    const struct mu_plugin *plugin;
+};
+
+struct fake {
+    struct mu_fw fw;
+    struct mu_buf yaml;
+    const char *args;
+    void *state;
+    bool begun;
+    char phrase[512];
+};
+
+/* ------------------------------------------------------------------ the framework's answers */
+
+void *mu_fw_alloc(struct mu_fw *fw, size_t bytes) {
+    return mu_arena_array(fw->arena, bytes, 1, alignof(max_align_t));
+}
+
+void *mu_fw_scratch(struct mu_fw *fw, size_t bytes) {
+    return mu_arena_array(fw->arena, bytes, 1, alignof(max_align_t));
+}
+
+const struct mu_symbols *mu_fw_symbols(const struct mu_fw *fw) {
+    return &fw->store->symbols;
+}
+
+mu_sym mu_fw_intern(struct mu_fw *fw, struct mu_str text) {
+    return mu_intern(&fw->store->symbols, text);
+}
+
+uint32_t mu_fw_nodes(const struct mu_fw *fw) {
+    return (uint32_t)fw->store->nodes.len;
+}
+
+const struct mu_node *mu_fw_node(const struct mu_fw *fw, uint32_t node) {
+    return fw->store->nodes.items[node];
+}
+
+static int64_t amount_of(const struct mu_amount *amounts, uint32_t len, mu_sym resource) {
+    for (uint32_t i = 0; i < len; i++) {
+        if (amounts[i].resource == resource)
+            return amounts[i].amount;
+    }
+    return 0;
+}
+
+int64_t mu_fw_allocatable(const struct mu_fw *fw, uint32_t node, mu_sym resource) {
+    return amount_of(mu_fw_node(fw, node)->allocatable, mu_fw_node(fw, node)->allocatable_len, resource);
+}
+
+int64_t mu_fw_free(const struct mu_fw *fw, uint32_t node, mu_sym resource) {
+    int64_t left = mu_fw_allocatable(fw, node, resource);
+    bool pods = mu_str_eq(mu_text(&fw->store->symbols, resource), MU_STR("pods"));
+    for (uint32_t i = 0; i < fw->pods_len; i++) {
+        const struct mu_pod_spec *spec = fw->pods[i].pod->spec;
+        if (fw->pods[i].node == node)
+            left -= pods ? 1 : amount_of(spec->requests, spec->requests_len, resource);
+    }
+    return left;
+}
+
+const struct mu_amount *mu_fw_node_resources(const struct mu_fw *fw, uint32_t node, uint32_t *ret_len) {
+    *ret_len = mu_fw_node(fw, node)->allocatable_len;
+    return mu_fw_node(fw, node)->allocatable;
+}
+
+const struct mu_pod *const *mu_fw_pods_on(const struct mu_fw *fw, uint32_t node, uint32_t *ret_len) {
+    *ret_len = 0;
+    for (uint32_t i = 0; i < fw->pods_len; i++) {
+        if (fw->pods[i].node == node)
+            fw->pods_on[(*ret_len)++] = fw->pods[i].pod;
+    }
+    return fw->pods_on;
+}
+
+const struct mu_topology *mu_fw_topology(struct mu_fw *fw, mu_sym key) {
+    for (struct mu_topology *t = fw->topologies; t != NULL; t = t->next) {
+        if (t->key == key)
+            return t;
+    }
+    struct mu_topology *topology = MU_NEW(fw->arena, struct mu_topology);
+    *topology = (struct mu_topology){.key = key, .fw = fw, .next = fw->topologies};
+    topology->values = MU_NEW_ARRAY(fw->arena, mu_sym, mu_fw_nodes(fw));
+    for (uint32_t n = 0; n < mu_fw_nodes(fw); n++) {
+        mu_sym value = 0;
+        if (!mu_labels_get(&mu_fw_node(fw, n)->meta.labels, key, &value))
+            continue;
+        if (mu_fw_domain(topology, n) == MU_NO_DOMAIN)
+            topology->values[topology->domains++] = value;
+    }
+    fw->topologies = topology;
+    return topology;
+}
+
+uint32_t mu_fw_domains(const struct mu_topology *topology) {
+    return topology->domains;
+}
+
+uint32_t mu_fw_domain(const struct mu_topology *topology, uint32_t node) {
+    mu_sym value = 0;
+    if (!mu_labels_get(&mu_fw_node(topology->fw, node)->meta.labels, topology->key, &value))
+        return MU_NO_DOMAIN;
+    for (uint32_t d = 0; d < topology->domains; d++) {
+        if (topology->values[d] == value)
+            return d;
+    }
+    return MU_NO_DOMAIN;
+}
+
+bool mu_fw_domains_are_nodes(const struct mu_topology *topology) {
+    uint32_t labelled = 0;
+    for (uint32_t n = 0; n < mu_fw_nodes(topology->fw); n++)
+        labelled += mu_fw_domain(topology, n) != MU_NO_DOMAIN;
+    return labelled == topology->domains;
+}
+
+static bool in_namespaces(const struct mu_fw *fw, const struct mu_pod_query *query, mu_sym namespace) {
+    for (uint32_t i = 0; i < query->namespaces_len; i++) {
+        if (query->namespaces[i] == namespace)
+            return true;
+    }
+    const struct mu_namespace *object = mu_fw_namespace(fw, namespace);
+    const struct mu_labels none = {.len = 0};
+    return query->namespace_selector != NULL &&
+           mu_selector_matches(query->namespace_selector, object != NULL ? &object->meta.labels : &none,
+                               mu_fw_symbols(fw));
+}
+
+bool mu_fw_query_matches(const struct mu_fw *fw, const struct mu_pod_query *query, const struct mu_pod *pod) {
+    mu_sym value = 0;
+    if (query->selector == NULL || !in_namespaces(fw, query, pod->meta.namespace) ||
+        !mu_selector_matches(query->selector, &pod->meta.labels, mu_fw_symbols(fw)) ||
+        (query->skip_terminating && pod->meta.deleted_ns != MU_TIME_NONE))
+        return false;
+    for (uint32_t i = 0; i < query->extra_len; i++) {
+        if (!mu_labels_get(&pod->meta.labels, query->extra[i].key, &value) || value != query->extra[i].value)
+            return false;
+    }
+    for (uint32_t i = 0; i < query->unequal_len; i++) {
+        if (mu_labels_get(&pod->meta.labels, query->unequal[i].key, &value) && value == query->unequal[i].value)
+            return false;
+    }
+    return true;
+}
+
+static bool same_names(const mu_sym *a, uint32_t a_len, const mu_sym *b, uint32_t b_len) {
+    return a_len == b_len && (a_len == 0 || memcmp(a, b, a_len * sizeof *a) == 0);
+}
+
+static bool same_selectors(const struct mu_selector *a, const struct mu_selector *b) {
+    if (a == NULL || b == NULL || a->len != b->len)
+        return a == b;
+    for (uint32_t i = 0; i < a->len; i++) {
+        if (a->items[i].key != b->items[i].key || a->items[i].op != b->items[i].op ||
+            !same_names(a->items[i].values, a->items[i].values_len, b->items[i].values, b->items[i].values_len))
+            return false;
+    }
+    return true;
+}
+
+static bool same_labels(const struct mu_label *a, uint32_t a_len, const struct mu_label *b, uint32_t b_len) {
+    return a_len == b_len && (a_len == 0 || memcmp(a, b, a_len * sizeof *a) == 0);
+}
+
+static bool same_queries(const struct mu_pod_query *a, const struct mu_pod_query *b) {
+    return same_selectors(a->selector, b->selector) && same_labels(a->extra, a->extra_len, b->extra, b->extra_len) &&
+           same_labels(a->unequal, a->unequal_len, b->unequal, b->unequal_len) &&
+           same_names(a->namespaces, a->namespaces_len, b->namespaces, b->namespaces_len) &&
+           same_selectors(a->namespace_selector, b->namespace_selector) && a->skip_terminating == b->skip_terminating;
+}
+
+const struct mu_counter *mu_fw_counter(struct mu_fw *fw, const struct mu_pod_query *query,
+                                       const struct mu_topology *topology) {
+    for (struct mu_counter *c = fw->counters; c != NULL; c = c->next) {
+        if (c->kind == OF_QUERY && c->topology == topology && same_queries(&c->query, query))
+            return c;
+    }
+    struct mu_counter *counter = MU_NEW(fw->arena, struct mu_counter);
+    *counter = (struct mu_counter){.query = *query, .topology = topology, .fw = fw, .next = fw->counters};
+    fw->counters = counter;
+    return counter;
+}
+
+static bool counts(const struct mu_counter *counter, const struct fake_pod *pod) {
+    if (counter->kind == OF_QUERY)
+        return mu_fw_query_matches(counter->fw, &counter->query, pod->pod);
+    for (uint32_t i = 0; i < pod->carried_len; i++) {
+        if (pod->carried[i] == counter->carried)
+            return true;
+    }
+    return false;
+}
+
+int64_t mu_fw_count_on(const struct mu_counter *counter, uint32_t node) {
+    int64_t count = 0;
+    for (uint32_t i = 0; i < counter->fw->pods_len; i++)
+        count += counter->fw->pods[i].node == node && counts(counter, &counter->fw->pods[i]);
+    return count;
+}
+
+int64_t mu_fw_count_in(const struct mu_counter *counter, uint32_t domain) {
+    int64_t count = 0;
+    for (uint32_t n = 0; n < mu_fw_nodes(counter->fw); n++) {
+        if (mu_fw_domain(counter->topology, n) == domain)
+            count += mu_fw_count_on(counter, n);
+    }
+    return count;
+}
+
+int64_t mu_fw_count_all(const struct mu_counter *counter) {
+    int64_t count = 0;
+    for (uint32_t d = 0; d < counter->topology->domains; d++)
+        count += mu_fw_count_in(counter, d);
+    return count;
+}
+
+const struct mu_carried *const *mu_fw_carried(struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = fw->carried_len;
+    return (const struct mu_carried *const *)fw->carried;
+}
+
+const struct mu_class *const *mu_fw_classes(const struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = fw->classes_len;
+    return fw->class_list;
+}
+
+uint32_t mu_fw_unplaced(const struct mu_fw *fw) {
+    return fw->expected >= 0 ? (uint32_t)fw->expected : fw->members - fw->placed_len;
+}
+
+const struct mu_pod_spec *const *mu_fw_specs(const struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = fw->specs_len;
+    return fw->specs;
+}
+
+const struct mu_placed *mu_fw_placed(const struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = fw->placed_len;
+    return fw->placed;
+}
+
+const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugin, const struct mu_class *cls) {
+    const struct fake_class *c = &fw->classes[cls->index];
+    return plugin == fw->plugin && c->reach.filter != MU_SCOPE_NONE ? c->prepared : NULL;
+}
+
+uint64_t mu_fw_stamp(const struct mu_fw *fw) {
+    return fw->stamp;
+}
+
+#define FIND(list, matches)                                                                                            \
+    do {                                                                                                               \
+        for (size_t i = 0; i < (list).len; i++) {                                                                      \
+            if ((list).items[i]->meta.name == name && (matches))                                                       \
+                return (list).items[i];                                                                                \
+        }                                                                                                              \
+        return NULL;                                                                                                   \
+    } while (0)
+
+const struct mu_namespace *mu_fw_namespace(const struct mu_fw *fw, mu_sym name) {
+    FIND(fw->store->namespaces, true);
+}
+
+const struct mu_pvc *mu_fw_pvc(const struct mu_fw *fw, mu_sym namespace, mu_sym name) {
+    FIND(fw->store->pvcs, fw->store->pvcs.items[i]->meta.namespace == namespace);
+}
+
+const struct mu_pv *mu_fw_pv(const struct mu_fw *fw, mu_sym name) {
+    FIND(fw->store->pvs, true);
+}
+
+const struct mu_storage_class *mu_fw_storage_class(const struct mu_fw *fw, mu_sym name) {
+    FIND(fw->store->storage_classes, true);
+}
+
+static const struct mu_csi_driver *find_driver(const struct mu_fw *fw, mu_sym name) {
+    FIND(fw->store->csi_drivers, true);
+}
+
+static const struct mu_csi_node *find_csi_node(const struct mu_fw *fw, mu_sym name) {
+    FIND(fw->store->csi_nodes, true);
+}
+
+const struct mu_csi_node *mu_fw_csi_node(const struct mu_fw *fw, uint32_t node) {
+    return find_csi_node(fw, mu_fw_node(fw, node)->meta.name);
+}
+
+const struct mu_pv *const *mu_fw_pvs(const struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = (uint32_t)fw->store->pvs.len;
+    return (const struct mu_pv *const *)fw->store->pvs.items;
+}
+
+const struct mu_pvc *const *mu_fw_pvcs(const struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = (uint32_t)fw->store->pvcs.len;
+    return (const struct mu_pvc *const *)fw->store->pvcs.items;
+}
+
+const struct mu_csi_capacity *const *mu_fw_csi_capacities(const struct mu_fw *fw, uint32_t *ret_len) {
+    *ret_len = (uint32_t)fw->store->csi_capacities.len;
+    return (const struct mu_csi_capacity *const *)fw->store->csi_capacities.items;
+}
+
+bool mu_fw_heeds_capacity(const struct mu_fw *fw, mu_sym driver) {
+    const struct mu_csi_driver *object = find_driver(fw, driver);
+    return object == NULL || object->storage_capacity;
+}
+
+bool mu_fw_publishes_capacity(const struct mu_fw *fw, mu_sym driver) {
+    const struct mu_csi_driver *object = find_driver(fw, driver);
+    return object != NULL && object->storage_capacity;
+}
+
+static bool uses(const struct mu_pod *pod, mu_sym namespace, mu_sym claim) {
+    for (uint32_t v = 0; v < pod->volumes_len; v++) {
+        if (pod->meta.namespace == namespace && pod->volumes[v].claim == claim)
+            return true;
+    }
+    return false;
+}
+
+uint32_t mu_fw_pvc_users(const struct mu_fw *fw, mu_sym namespace, mu_sym name, uint32_t *ret_node) {
+    uint32_t users = 0;
+    for (uint32_t i = 0; i < fw->pods_len; i++) {
+        if (fw->pods[i].node == UINT32_MAX || !uses(fw->pods[i].pod, namespace, name))
+            continue;
+        *ret_node = fw->pods[i].node;
+        users++;
+    }
+    return users;
+}
+
+uint32_t mu_fw_pvc_mentions(const struct mu_fw *fw, mu_sym namespace, mu_sym name) {
+    uint32_t mentions = 0;
+    for (uint32_t i = 0; i < fw->pods_len; i++)
+        mentions += uses(fw->pods[i].pod, namespace, name);
+    return mentions;
+}
+
+/* ------------------------------------------------------------------ terms that pods carry */
+
+static struct mu_pod_query term_query(struct mu_fw *fw, const struct mu_pod_term *term, const struct mu_pod *pod) {
+    struct mu_label *extra = MU_NEW_ARRAY(fw->arena, struct mu_label, term->match_label_keys_len);
+    struct mu_label *unequal = MU_NEW_ARRAY(fw->arena, struct mu_label, term->mismatch_label_keys_len);
+    struct mu_pod_query query = {.selector = term->selector, .extra = extra, .unequal = unequal};
+    for (uint32_t i = 0; i < term->match_label_keys_len; i++) {
+        struct mu_label label = {.key = term->match_label_keys[i]};
+        if (mu_labels_get(&pod->meta.labels, label.key, &label.value))
+            extra[query.extra_len++] = label;
+    }
+    for (uint32_t i = 0; i < term->mismatch_label_keys_len; i++) {
+        struct mu_label label = {.key = term->mismatch_label_keys[i]};
+        if (mu_labels_get(&pod->meta.labels, label.key, &label.value))
+            unequal[query.unequal_len++] = label;
+    }
+    bool own = term->namespaces_len == 0 && term->namespace_selector == NULL;
+    query.namespaces = own ? &pod->meta.namespace : term->namespaces;
+    query.namespaces_len = own ? 1 : term->namespaces_len;
+    query.namespace_selector = term->namespace_selector;
+    return query;
+}
+
+static uint32_t carried_number(struct mu_fw *fw, enum mu_carried_kind kind, const struct mu_pod_term *term,
+                               const struct mu_pod *pod) {
+    struct mu_pod_query query = term_query(fw, term, pod);
+    const struct mu_topology *topology = mu_fw_topology(fw, term->topology_key);
+    for (uint32_t i = 0; i < fw->carried_len; i++) {
+        const struct mu_carried *c = fw->carried[i];
+        if (c->kind == kind && c->topology == topology && c->weight == term->weight && same_queries(&c->query, &query))
+            return i;
+    }
+    struct mu_counter *carriers = MU_NEW(fw->arena, struct mu_counter);
+    *carriers = (struct mu_counter){
+        .kind = OF_CARRIERS, .carried = fw->carried_len, .topology = topology, .fw = fw, .next = fw->counters};
+    fw->counters = carriers;
+    struct mu_carried *carried = MU_NEW(fw->arena, struct mu_carried);
+    *carried = (struct mu_carried){
+        .kind = kind, .query = query, .weight = term->weight, .topology = topology, .carriers = carriers};
+    fw->carried[fw->carried_len] = carried;
+    return fw->carried_len++;
+}
+
+static void find_carried(struct mu_fw *fw, struct fake_pod *pod) {
+    const struct mu_pod_spec *spec = pod->pod->spec;
+    const struct mu_pod_term *terms[] = {spec->anti, spec->affinity, spec->affinity_preferred, spec->anti_preferred};
+    const uint32_t lens[] = {spec->anti_len, spec->affinity_len, spec->affinity_preferred_len, spec->anti_preferred_len};
+    uint32_t *list = MU_NEW_ARRAY(fw->arena, uint32_t, lens[0] + lens[1] + lens[2] + lens[3]);
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        for (uint32_t i = 0; i < lens[kind]; i++)
+            list[pod->carried_len++] = carried_number(fw, (enum mu_carried_kind)kind, &terms[kind][i], pod->pod);
+    }
+    pod->carried = list;
+}
+
+/* ------------------------------------------------------------------ making it */
+
+struct fake *fake_new(const struct mu_plugin *plugin) {
+    struct mu_arena *arena = mu_arena_create(0, NULL);
+    ck_assert_ptr_nonnull(arena);
+    struct fake *f = MU_NEW(arena, struct fake);
+    f->fw.arena = arena;
+    f->fw.plugin = plugin;
+    f->fw.expected = -1;
+    mu_buf_init(&f->yaml, arena);
+    return f;
+}
+
+void fake_free(struct fake *f) {
+    mu_arena_destroy(f->fw.arena);
+}
+
+void fake_args(struct fake *f, const char *yaml) {
+    f->args = yaml;
+}
+
+void fake_add(struct fake *f, const char *format, ...) {
+    char text[8192];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ck_assert_int_lt(len, (int)sizeof text);
+    const char *version = strstr(text, "apiVersion:") != NULL ? "" : "apiVersion: v1, ";
+    ck_assert_int_eq(text[0], '{');
+    mu_buf_printf(&f->yaml, "---\n{%s%s\n", version, text + 1);
+}
+
+void fake_node(struct fake *f, const char *name, const char *labels) {
+    fake_add(f,
+             "{kind: Node, metadata: {name: %s, labels: {kubernetes.io/hostname: %s, %s}}, status: {allocatable: "
+             "{cpu: 16, memory: 64Gi, pods: 110}}}",
+             name, name, labels != NULL ? labels : "");
+}
+
+void fake_pod(struct fake *f, const char *name, const char *node, const char *labels, const char *spec) {
+    fake_add(f,
+             "{kind: Pod, metadata: {namespace: default, name: %s, uid: uid-%s, labels: {%s}}, spec: {%s%s%s "
+             "containers: [{name: main, image: main}], %s}, status: {phase: %s}}",
+             name, name, labels != NULL ? labels : "", node != NULL ? "nodeName: " : "", node != NULL ? node : "",
+             node != NULL ? "," : "", spec != NULL ? spec : "", node != NULL ? "Running" : "Pending");
+}
+
+static int read_store(void *ctx, struct mu_err *err) {
+    struct fake *f = ctx;
+    f->fw.store = mu_store_create(f->fw.arena);
+    int r = mu_read_bytes(mu_buf_str(&f->yaml), MU_STR("test"), mu_store_add, f->fw.store, err);
+    return r != 0 ? r : mu_store_finish(f->fw.store, err);
+}
+
+static int read_args(void *ctx, const struct mu_value *args, const struct mu_place *place, struct mu_err *err) {
+    struct fake *f = ctx;
+    const struct mu_plugin *plugin = f->fw.plugin;
+    return plugin->configure != NULL ? plugin->configure(f->fw.arena, args, &f->state, err) : 0;
+}
+
+static void add_pod(struct mu_fw *fw, const struct mu_pod *pod) {
+    struct fake_pod *one = &fw->pods[fw->pods_len++];
+    *one = (struct fake_pod){.pod = pod, .node = UINT32_MAX, .cls = UINT32_MAX};
+    for (uint32_t n = 0; n < mu_fw_nodes(fw); n++) {
+        if (mu_fw_node(fw, n)->meta.name == pod->node)
+            one->node = n;
+    }
+}
+
+static bool is_member(const struct fake_pod *pod) {
+    return pod->pod->node == 0;
+}
+
+static void find_specs(struct mu_fw *fw) {
+    for (uint32_t i = 0; i < fw->pods_len; i++) {
+        bool known = !is_member(&fw->pods[i]);
+        for (uint32_t s = 0; s < fw->specs_len; s++)
+            known = known || fw->specs[s] == fw->pods[i].pod->spec;
+        if (!known)
+            fw->specs[fw->specs_len++] = fw->pods[i].pod->spec;
+    }
+}
+
+static void put_in_class(struct fake *f, struct fake_pod *pod) {
+    struct mu_fw *fw = &f->fw;
+    struct mu_buf key;
+    mu_buf_init(&key, fw->arena);
+    if (fw->plugin->distinguish != NULL)
+        fw->plugin->distinguish(fw, f->state, pod->pod, &key);
+    uint32_t c = 0;
+    while (c < fw->classes_len &&
+           !(fw->classes[c].cls.spec == pod->pod->spec && fw->classes[c].cls.namespace == pod->pod->meta.namespace &&
+             mu_str_eq(fw->classes[c].key, mu_buf_str(&key))))
+        c++;
+    struct mu_class *cls = &fw->classes[c].cls;
+    if (c == fw->classes_len) {
+        fw->classes[c].key = mu_buf_str(&key);
+        *cls = (struct mu_class){.spec = pod->pod->spec, .namespace = pod->pod->meta.namespace, .index = c};
+        cls->pods = (const struct mu_pod *const *)MU_NEW_ARRAY(fw->arena, struct mu_pod *, fw->pods_len);
+        fw->class_list[fw->classes_len++] = cls;
+    }
+    ((const struct mu_pod **)(uintptr_t)cls->pods)[cls->pods_len++] = pod->pod;
+    pod->cls = c;
+    fw->members++;
+}
+
+static int make_group(void *ctx, struct mu_err *err) {
+    struct fake *f = ctx;
+    struct mu_fw *fw = &f->fw;
+    size_t len = fw->store->pods.len, terms = 0;
+    fw->pods = MU_NEW_ARRAY(fw->arena, struct fake_pod, len);
+    fw->pods_on = MU_NEW_ARRAY(fw->arena, const struct mu_pod *, len);
+    fw->classes = MU_NEW_ARRAY(fw->arena, struct fake_class, len);
+    fw->class_list = MU_NEW_ARRAY(fw->arena, const struct mu_class *, len);
+    fw->specs = MU_NEW_ARRAY(fw->arena, const struct mu_pod_spec *, len);
+    fw->placed = MU_NEW_ARRAY(fw->arena, struct mu_placed, len);
+    for (size_t i = 0; i < len; i++) {
+        const struct mu_pod_spec *spec = fw->store->pods.items[i]->spec;
+        add_pod(fw, fw->store->pods.items[i]);
+        terms += spec->anti_len + spec->affinity_len + spec->affinity_preferred_len + spec->anti_preferred_len;
+    }
+    fw->carried = MU_NEW_ARRAY(fw->arena, struct mu_carried *, terms);
+    for (uint32_t i = 0; i < fw->pods_len; i++)
+        find_carried(fw, &fw->pods[i]);
+    find_specs(fw);
+    for (uint32_t i = 0; i < fw->pods_len; i++) {
+        if (is_member(&fw->pods[i]))
+            put_in_class(f, &fw->pods[i]);
+    }
+    for (uint32_t c = 0; c < fw->classes_len; c++) {
+        struct fake_class *cls = &fw->classes[c];
+        cls->one = cls->cls;
+        cls->one.pods_len = 1;
+        cls->reach = (struct mu_reach){.filter = MU_SCOPE_STATIC, .score = MU_SCOPE_STATIC};
+        if (fw->plugin->prepare != NULL)
+            cls->reach = fw->plugin->prepare(fw, f->state, &cls->one, &cls->prepared);
+    }
+    return 0;
+}
+
+void fake_begin(struct fake *f) {
+    struct mu_err err = {0};
+    if (f->begun)
+        return;
+    f->begun = true;
+    ck_assert_msg(mu_arena_run(f->fw.arena, read_store, f, &err) == 0, "%s", err.text);
+    char args[512]; /* what begins with a brace would be taken for JSON */
+    snprintf(args, sizeof args, "---\n%s\n", f->args != NULL ? f->args : "{}");
+    ck_assert_msg(mu_read_bytes(mu_str_from(args), MU_STR("args"), read_args, f, &err) == 0, "%s", err.text);
+    ck_assert_msg(mu_arena_run(f->fw.arena, make_group, f, &err) == 0, "%s", err.text);
+}
+
+const struct mu_store *fake_store(struct fake *f) {
+    fake_begin(f);
+    return f->fw.store;
+}
+
+struct mu_fw *fake_fw(struct fake *f) {
+    fake_begin(f);
+    return &f->fw;
+}
+
+/* ------------------------------------------------------------------ asking it */
+
+uint32_t fake_find_node(struct fake *f, const char *name) {
+    fake_begin(f);
+    for (uint32_t n = 0; n < mu_fw_nodes(&f->fw); n++) {
+        if (mu_str_eq(mu_text(&f->fw.store->symbols, mu_fw_node(&f->fw, n)->meta.name), mu_str_from(name)))
+            return n;
+    }
+    ck_abort_msg("there is no node %s", name);
+}
+
+static struct fake_pod *find_pod(struct fake *f, const char *name) {
+    fake_begin(f);
+    for (uint32_t i = 0; i < f->fw.pods_len; i++) {
+        if (mu_str_eq(mu_text(&f->fw.store->symbols, f->fw.pods[i].pod->meta.name), mu_str_from(name)))
+            return &f->fw.pods[i];
+    }
+    ck_abort_msg("there is no pod %s", name);
+}
+
+static const struct fake_class *class_of(struct fake *f, const char *pod) {
+    const struct fake_pod *found = find_pod(f, pod);
+    ck_assert_msg(found->cls != UINT32_MAX, "pod %s is bound", pod);
+    return &f->fw.classes[found->cls];
+}
+
+/* The phrase with its subject put in. */
+static const char *phrase_of(struct fake *f, struct mu_verdict verdict) {
+    ck_assert_uint_lt(verdict.phrase, verdict.phrase == 0 ? 1 : f->fw.plugin->phrases_len);
+    const char *phrase = verdict.phrase != 0 ? f->fw.plugin->phrases[verdict.phrase] : "";
+    const char *hole = strstr(phrase, "%s");
+    ck_assert_msg((hole != NULL) == (verdict.subject != 0), "\"%s\" and a subject do not go together", phrase);
+    struct mu_str subject = hole != NULL ? mu_text(&f->fw.store->symbols, verdict.subject) : MU_STR("");
+    snprintf(f->phrase, sizeof f->phrase, "%.*s" MU_STR_FMT "%s", (int)(hole != NULL ? hole - phrase : 0), phrase,
+             MU_STR_ARG(subject), hole != NULL ? hole + 2 : phrase);
+    return f->phrase;
+}
+
+const char *fake_filter(struct fake *f, const char *pod, const char *node) {
+    const struct fake_class *c = class_of(f, pod);
+    uint32_t n = fake_find_node(f, node);
+    if (c->reach.filter == MU_SCOPE_NONE || f->fw.plugin->filter == NULL)
+        return "";
+    return phrase_of(f, f->fw.plugin->filter(&f->fw, f->state, c->prepared, &c->one, n));
+}
+
+int64_t fake_fit(struct fake *f, const char *pod, const char *node) {
+    const struct fake_class *c = class_of(f, pod);
+    uint32_t n = fake_find_node(f, node);
+    if (fake_filter(f, pod, node)[0] != '\0')
+        return 0;
+    if (c->reach.filter == MU_SCOPE_NONE || f->fw.plugin->fit == NULL)
+        return INT64_MAX;
+    return f->fw.plugin->fit(&f->fw, f->state, c->prepared, &c->one, n);
+}
+
+int64_t fake_score(struct fake *f, const char *pod, const char *node) {
+    const struct fake_class *c = class_of(f, pod);
+    uint32_t n = fake_find_node(f, node);
+    ck_assert_int_ne((int)c->reach.score, (int)MU_SCOPE_NONE);
+    int64_t score = f->fw.plugin->score(&f->fw, f->state, c->prepared, &c->one, n);
+    ck_assert_int_ge(score, 0);
+    ck_assert_int_le(score, MU_SCORE_MAX);
+    return score;
+}
+
+struct mu_reach fake_reach(struct fake *f, const char *pod) {
+    return class_of(f, pod)->reach;
+}
+
+bool fake_same_class(struct fake *f, const char *pod, const char *other) {
+    return class_of(f, pod) == class_of(f, other);
+}
+
+void fake_place(struct fake *f, const char *pod, const char *node) {
+    struct fake_pod *placed = find_pod(f, pod);
+    ck_assert_uint_eq(placed->node, UINT32_MAX);
+    placed->node = fake_find_node(f, node);
+    f->fw.placed[f->fw.placed_len++] =
+        (struct mu_placed){.pod = placed->pod, .cls = &f->fw.classes[placed->cls].cls, .node = placed->node};
+    f->fw.stamp++;
+}
+
+void fake_take_back(struct fake *f) {
+    ck_assert_uint_gt(f->fw.placed_len, 0);
+    const struct mu_pod *pod = f->fw.placed[--f->fw.placed_len].pod;
+    for (uint32_t i = 0; i < f->fw.pods_len; i++) {
+        if (f->fw.pods[i].pod == pod)
+            f->fw.pods[i].node = UINT32_MAX;
+    }
+    f->fw.stamp++;
+}
+
+void fake_take_all_back(struct fake *f) {
+    while (f->fw.placed_len > 0)
+        fake_take_back(f);
+}
+
+const char *fake_permit(struct fake *f) {
+    fake_begin(f);
+    if (f->fw.plugin->permit == NULL)
+        return "";
+    return phrase_of(f, f->fw.plugin->permit(&f->fw, f->state, f->fw.placed, f->fw.placed_len));
+}
+
+void fake_expect(struct fake *f, int64_t unplaced) {
+    f->fw.expected = unplaced;
+    f->fw.stamp++;
+}
