@@ -39,9 +39,10 @@ static int64_t ask_score(struct mu_snapshot *s, const struct mu_active *a, const
     return score * a->enabled->weight;
 }
 
-/* Room as far as rules up to a scope say, and the print of how it came about. */
-static int64_t local_room(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node, uint64_t *ret_print) {
+/* Room as far as rules say that look at the node alone, and which of them leaves none. */
+static int64_t local_room(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node, struct mu_refused *ret) {
     int64_t room = INT32_MAX;
+    *ret = (struct mu_refused){.filter = MU_NO_SLOT};
     for (uint32_t i = 0; i < p->filters_len; i++) {
         const struct mu_active *a = &p->filters[i];
         if (a->reach.filter == MU_SCOPE_CLUSTER)
@@ -49,12 +50,11 @@ static int64_t local_room(struct mu_snapshot *s, const struct mu_prepared *p, ui
         struct mu_verdict v = ask(s, a, &p->cls, node);
         int64_t fit = v.phrase ? 0 : ask_fit(s, a, &p->cls, node);
         if (fit <= 0) {
-            *ret_print = ((uint64_t)(i + 1) << 48) | ((uint64_t)v.phrase << 32) | v.subject;
+            *ret = (struct mu_refused){.filter = i, .verdict = v};
             return 0;
         }
         room = fit < room ? fit : room;
     }
-    *ret_print = (uint64_t)room << 1 | UINT64_C(1) << 63;
     return room;
 }
 
@@ -87,8 +87,8 @@ int64_t mu_prepared_room(struct mu_snapshot *s, const struct mu_prepared *p, uin
 }
 
 int64_t mu_prepared_ask(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node) {
-    uint64_t print;
-    return related_room(s, p, node, local_room(s, p, node, &print));
+    struct mu_refused refused;
+    return related_room(s, p, node, local_room(s, p, node, &refused));
 }
 
 int64_t mu_prepared_score(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node) {
@@ -170,28 +170,50 @@ static uint64_t mix_free(struct mu_snapshot *s, const struct mu_prepared *p, uin
     return print ^ print >> 29;
 }
 
+/* Counts the node among those refused alike. Few kinds of refusals occur in one cluster, so that a list will do. */
+static void count_refused(struct mu_prepared *p, uint32_t node, const struct mu_refused *refused) {
+    size_t i = 0;
+    if (p->refused_by[node])
+        p->refused.items[p->refused_by[node] - 1].nodes--;
+    while (i < p->refused.len &&
+           (p->refused.items[i].filter != refused->filter || p->refused.items[i].verdict.phrase != refused->verdict.phrase ||
+            p->refused.items[i].verdict.subject != refused->verdict.subject))
+        i++;
+    if (i == p->refused.len)
+        MU_VEC_PUSH(p->arena, &p->refused, *refused);
+    p->refused.items[i].nodes++;
+    p->refused_by[node] = (uint32_t)i + 1;
+}
+
 static void node_set(struct mu_snapshot *s, struct mu_prepared *p, uint32_t node) {
-    uint64_t print = 0;
-    int64_t room = s->nodes[node].object ? local_room(s, p, node, &print) : 0;
+    struct mu_refused refused;
+    if (!s->nodes[node].object)
+        return; /* its slot is free, and was when the class was prepared */
+    int64_t room = local_room(s, p, node, &refused);
     p->total += room - p->room[node];
     p->room[node] = (int32_t)room;
     p->score[node] = room ? local_score(s, p, node) : 0;
-    print = mu_hash_bytes(node, &print, sizeof print);
+    count_refused(p, node, &refused);
+    uint64_t print = (uint64_t)refused.filter << 48 ^ (uint64_t)refused.verdict.phrase << 32 ^ refused.verdict.subject;
+    print = (print ^ (uint64_t)room << 16) * UINT64_C(0x9e3779b97f4a7c15) + node;
     if (room) /* what a placement on it would leave, alone or with other classes */
         print = mix_free(s, p, node, print + (uint64_t)p->score[node]);
+    print = mu_hash_bytes(node, &print, sizeof print);
     p->digest += print - p->print[node];
     p->print[node] = print;
 }
 
 void mu_prepared_refresh(struct mu_snapshot *s, struct mu_prepared *p) {
     uint64_t behind = s->changes - p->seen;
-    if (behind > s->log_cap || behind > s->nodes_len) {
+    if (behind > s->log_cap) {
         for (uint32_t n = 0; n < s->nodes_len; n++)
             node_set(s, p, n);
         tree_build(s, p);
     } else {
         for (uint64_t i = p->seen; i < s->changes; i++) {
             uint32_t node = s->log[i % s->log_cap];
+            if (s->changed_at[node] != i)
+                continue; /* it changed again since */
             node_set(s, p, node);
             tree_update(s, p, node);
         }
@@ -237,6 +259,7 @@ static struct mu_prepared *prepared_make(struct mu_snapshot *s, const struct mu_
     p->room = MU_NEW_ARRAY(arena, int32_t, s->nodes_cap);
     p->score = MU_NEW_ARRAY(arena, int32_t, s->nodes_cap);
     p->print = MU_NEW_ARRAY(arena, uint64_t, s->nodes_cap);
+    p->refused_by = MU_NEW_ARRAY(arena, uint32_t, s->nodes_cap);
     for (p->leaves = 1; p->leaves < s->nodes_len;)
         p->leaves *= 2;
     p->tree = MU_NEW_ARRAY(arena, uint32_t, (size_t)p->leaves * 2);

@@ -18,6 +18,14 @@ struct mu_active {
     struct mu_reach reach;
 };
 
+/* Nodes that one rule refuses with one phrase and subject; filter MU_NO_SLOT: the class fits there. Rules of scope
+ * CLUSTER are not among these. */
+struct mu_refused {
+    uint32_t filter; /* index into `filters` */
+    struct mu_verdict verdict;
+    uint32_t nodes;
+};
+
 struct mu_prepared {
     struct mu_arena *arena;
     struct mu_str key;
@@ -36,6 +44,8 @@ struct mu_prepared {
     int32_t *room;        /* by node slot; 0 where it does not fit; rules of scope CLUSTER apart */
     int32_t *score;       /* sum of weighted scores, those of scope CLUSTER apart */
     uint64_t *print;      /* by node slot: digest of room, refusal, score and what is free of what it asks for */
+    uint32_t *refused_by; /* by node slot: index into `refused` plus 1; 0: no such node */
+    MU_VEC(struct mu_refused) refused;
     uint64_t digest;      /* sum of the prints: equal when nothing changed for this class */
     int64_t total;        /* sum of room */
     uint32_t *tree;       /* tournament over the nodes: [1] is the best with room, MU_NO_SLOT where there is none */

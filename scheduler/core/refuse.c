@@ -19,6 +19,8 @@ static int blocker_cmp(const void *a, const void *b) {
 
 static struct mu_str phrase_text(const struct mu_try *t, const struct mu_plugin *plugin, struct mu_verdict v,
                                  struct mu_arena *arena) {
+    if (!v.phrase) /* it passed, and set the bound to none */
+        return mu_str_printf(arena, "node(s) without room by %s", plugin->name);
     struct mu_str phrase = mu_str_from(plugin->phrases[v.phrase]);
     ptrdiff_t at = mu_str_index(phrase, '%');
     if (at < 0)
@@ -49,61 +51,79 @@ static struct mu_str outside_text(const struct mu_try *t, uint32_t cls, struct m
                          MU_STR_ARG(mu_text(t->s->symbols, value)));
 }
 
-struct blocker_key {
-    const struct mu_plugin *plugin;
-    uint32_t phrase, subject;
+/* Blockers while they are found: each kind once, in the order in which they turn up. */
+struct finding {
+    const struct mu_try *t;
+    struct mu_arena *arena;
+    uint32_t cls;
+    MU_VEC(struct mu_blocker) list;
+    MU_VEC(struct mu_refused) kinds; /* filter: order in the profile; phrase UINT16_MAX: outside */
 };
 
-struct mu_blockers mu_refuse_blockers(struct mu_try *t, uint32_t cls, struct mu_arena *arena, uint32_t **ret_of) {
-    struct mu_derived *d = t->s->derived;
-    struct mu_blockers found = {.nodes = d->nodes_len};
-    MU_VEC(struct mu_blocker) list = {0};
-    MU_VEC(struct blocker_key) keys = {0};
-    uint32_t *of = MU_NEW_ARRAY(arena, uint32_t, t->s->nodes_cap);
+enum { OUTSIDE = UINT16_MAX };
+
+static uint32_t kind_of(struct finding *f, const struct mu_plugin *plugin, struct mu_verdict v) {
+    uint32_t order = plugin ? order_of(f->t, plugin) : v.phrase == OUTSIDE ? UINT32_MAX - 1 : UINT32_MAX;
+    for (size_t k = 0; k < f->kinds.len; k++)
+        if (f->kinds.items[k].filter == order && f->kinds.items[k].verdict.phrase == v.phrase &&
+            f->kinds.items[k].verdict.subject == v.subject)
+            return (uint32_t)k;
+    struct mu_str text = plugin                 ? phrase_text(f->t, plugin, v, f->arena)
+                         : v.phrase == OUTSIDE ? outside_text(f->t, f->cls, f->arena)
+                                               : MU_STR("");
+    MU_VEC_PUSH(f->arena, &f->kinds, (struct mu_refused){order, v, 0});
+    MU_VEC_PUSH(f->arena, &f->list, (struct mu_blocker){plugin, text, 0, order});
+    return (uint32_t)f->list.len - 1;
+}
+
+/* From what is counted already, where no rule looks further than its node and every node is allowed. */
+static void find_counted(struct finding *f) {
+    const struct mu_prepared *p = f->t->classes[f->cls].prepared;
+    for (size_t i = 0; i < p->refused.len; i++) {
+        const struct mu_refused *r = &p->refused.items[i];
+        const struct mu_plugin *plugin = r->filter == MU_NO_SLOT ? NULL : p->filters[r->filter].enabled->plugin;
+        if (!r->nodes)
+            continue;
+        uint32_t kind = kind_of(f, plugin, r->verdict); /* may move the list */
+        f->list.items[kind].nodes += r->nodes;
+    }
+}
+
+static uint32_t *find_each(struct finding *f) {
+    const struct mu_derived *d = f->t->s->derived;
+    uint32_t *of = MU_NEW_ARRAY(f->arena, uint32_t, f->t->s->nodes_cap);
     for (uint32_t i = 0; i < d->nodes_len; i++) {
         uint32_t node = d->by_rank[i];
-        struct blocker_key key = {NULL, 0, 0};
-        struct mu_verdict v = mu_prepared_verdict(t->s, t->classes[cls].prepared, node, &key.plugin);
-        key.phrase = v.phrase;
-        key.subject = v.subject;
-        bool outside = !key.plugin && !mu_try_allows(t, cls, node);
-        if (outside)
-            key.phrase = UINT32_MAX;
-        size_t k = 0;
-        while (k < keys.len && (keys.items[k].plugin != key.plugin || keys.items[k].phrase != key.phrase ||
-                                keys.items[k].subject != key.subject))
-            k++;
-        if (k == keys.len) {
-            MU_VEC_PUSH(arena, &keys, key);
-            struct mu_str text = key.plugin ? phrase_text(t, key.plugin, v, arena)
-                                 : outside  ? outside_text(t, cls, arena)
-                                            : MU_STR("");
-            uint32_t order = key.plugin ? order_of(t, key.plugin) : UINT32_MAX - outside;
-            MU_VEC_PUSH(arena, &list, (struct mu_blocker){key.plugin, text, 0, order});
-        }
-        list.items[k].nodes++;
-        of[node] = (uint32_t)k;
+        const struct mu_plugin *plugin;
+        struct mu_verdict v = mu_prepared_verdict(f->t->s, f->t->classes[f->cls].prepared, node, &plugin);
+        if (!plugin && !mu_try_allows(f->t, f->cls, node))
+            v.phrase = OUTSIDE;
+        of[node] = kind_of(f, plugin, v);
+        f->list.items[of[node]].nodes++;
     }
-    found.items = list.items;
-    found.len = (uint32_t)list.len;
-    if (ret_of) { /* numbers follow the sorting */
-        struct mu_blocker *unsorted = MU_NEW_ARRAY(arena, struct mu_blocker, list.len);
-        if (list.len)
-            memcpy(unsorted, list.items, list.len * sizeof *unsorted);
-        if (list.len)
-            qsort(list.items, list.len, sizeof *list.items, blocker_cmp);
-        for (uint32_t i = 0; i < d->nodes_len; i++)
-            for (uint32_t k = 0; k < list.len; k++)
-                if (list.items[k].plugin == unsorted[of[d->by_rank[i]]].plugin &&
-                    mu_str_eq(list.items[k].text, unsorted[of[d->by_rank[i]]].text)) {
-                    of[d->by_rank[i]] = k;
-                    break;
-                }
+    return of;
+}
+
+struct mu_blockers mu_refuse_blockers(struct mu_try *t, uint32_t cls, struct mu_arena *arena, uint32_t **ret_of) {
+    struct finding f = {.t = t, .arena = arena, .cls = cls};
+    const struct mu_derived *d = t->s->derived;
+    uint32_t *of = NULL;
+    if (ret_of || t->classes[cls].mask || t->classes[cls].prepared->related)
+        of = find_each(&f);
+    else
+        find_counted(&f);
+    uint32_t *now_at = MU_NEW_ARRAY(arena, uint32_t, f.list.len);
+    for (uint32_t k = 0; k < f.list.len; k++)
+        f.list.items[k].was = k;
+    if (f.list.len)
+        qsort(f.list.items, f.list.len, sizeof *f.list.items, blocker_cmp);
+    for (uint32_t k = 0; k < f.list.len; k++)
+        now_at[f.list.items[k].was] = k;
+    for (uint32_t i = 0; ret_of && i < d->nodes_len; i++)
+        of[d->by_rank[i]] = now_at[of[d->by_rank[i]]];
+    if (ret_of)
         *ret_of = of;
-    } else if (list.len) {
-        qsort(list.items, list.len, sizeof *list.items, blocker_cmp);
-    }
-    return found;
+    return (struct mu_blockers){f.list.items, (uint32_t)f.list.len, d->nodes_len};
 }
 
 /* "0/5 nodes are available: 3 Insufficient nvidia.com/gpu, 2 node(s) had untolerated taint(s)." */

@@ -11,6 +11,7 @@ struct mu_blocker {
     struct mu_str text;
     uint32_t nodes;
     uint32_t order; /* of the rule among the profile's: later ones are nearer to fitting */
+    uint32_t was;   /* number before sorting */
 };
 
 struct mu_blockers {

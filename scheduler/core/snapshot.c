@@ -26,8 +26,8 @@ struct mu_snapshot *mu_snapshot_create(struct mu_symbols *symbols, size_t limit_
     s->limit_bytes = limit_bytes;
     s->first_free_pod = MU_NO_SLOT;
     s->fw.snapshot = s;
-    struct mu_map *maps[] = {&s->node_index,      &s->pod_index,           &s->resource_index, &s->pvc_index,       &s->pv_index,
-                             &s->namespace_index, &s->storage_class_index, &s->csi_node_index, &s->csi_driver_index};
+    struct mu_map *maps[] = {&s->node_index,      &s->pod_index, &s->pvc_index, &s->pv_index, &s->namespace_index,
+                              &s->storage_class_index, &s->csi_node_index, &s->csi_driver_index};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         mu_map_init(maps[i], arena, HASH_SEED);
     s->sym_pods = mu_intern(symbols, MU_STR("pods"));
@@ -54,9 +54,15 @@ size_t mu_snapshot_bytes(const struct mu_snapshot *s) {
 
 /* ------------------------------------------------------------------ resources */
 
-uint32_t mu_snapshot_resource(const struct mu_snapshot *s, mu_sym name) {
-    uint32_t index;
-    return mu_map_get(&s->resource_index, sym_key(&name), &index) ? index : MU_NO_SLOT;
+static void resource_number(struct mu_snapshot *s, mu_sym name, uint32_t index) {
+    if (name >= s->resource_of_len) {
+        size_t len = (size_t)name + 64;
+        s->resource_of = mu_arena_grow(s->arena, s->resource_of, s->resource_of_len * sizeof *s->resource_of,
+                                       len * sizeof *s->resource_of, alignof(uint32_t));
+        memset(s->resource_of + s->resource_of_len, 0, (len - s->resource_of_len) * sizeof *s->resource_of);
+        s->resource_of_len = len;
+    }
+    s->resource_of[name] = index + 1;
 }
 
 static uint32_t resource_make(struct mu_snapshot *s, mu_sym name) {
@@ -69,7 +75,7 @@ static uint32_t resource_make(struct mu_snapshot *s, mu_sym name) {
     r->allocatable = MU_NEW_ARRAY(s->arena, int64_t, s->nodes_cap);
     index = (uint32_t)s->resources.len;
     MU_VEC_PUSH(s->arena, &s->resources, r);
-    mu_map_put(&s->resource_index, sym_key(&r->name), index);
+    resource_number(s, name, index);
     return index;
 }
 
@@ -118,6 +124,10 @@ static void nodes_grow(struct mu_snapshot *s, uint32_t wanted) {
     }
     /* A reader further behind than the log is long starts over, so the old entries need not be moved. */
     s->log = MU_NEW_ARRAY(s->arena, uint32_t, (size_t)cap * 2);
+    uint64_t *changed_at = MU_NEW_ARRAY(s->arena, uint64_t, cap);
+    if (s->nodes_len)
+        memcpy(changed_at, s->changed_at, s->nodes_len * sizeof *changed_at);
+    s->changed_at = changed_at;
     s->log_cap = cap * 2;
     s->changes += s->log_cap;
     s->nodes = nodes;
@@ -164,9 +174,10 @@ static void node_set_allocatable(struct mu_snapshot *s, uint32_t slot, const str
         s->resources.items[i]->allocatable[slot] = 0;
     /* A node that says nothing about the number of pods sets no limit to it. */
     s->resources.items[pods]->allocatable[slot] = INT64_MAX;
-    for (uint32_t i = 0; i < node->allocatable_len; i++)
-        s->resources.items[resource_make(s, node->allocatable[i].resource)]->allocatable[slot] =
-            node->allocatable[i].amount;
+    for (uint32_t i = 0; i < node->allocatable_len; i++) {
+        uint32_t resource = resource_make(s, node->allocatable[i].resource); /* may move the list */
+        s->resources.items[resource]->allocatable[slot] = node->allocatable[i].amount;
+    }
     node_recount(s, slot);
 }
 

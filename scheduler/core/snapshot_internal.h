@@ -124,7 +124,8 @@ struct mu_snapshot {
     uint32_t first_free_pod;
 
     MU_VEC(struct mu_resource *) resources;
-    struct mu_map resource_index;
+    uint32_t *resource_of; /* by symbol, below resource_of_len: the resource's number plus 1, or 0 */
+    size_t resource_of_len;
     mu_sym sym_pods;
     mu_sym member_labels[5]; /* label keys by which a pod joins a group */
     MU_VEC(struct mu_needs *) needs; /* by spec id */
@@ -133,6 +134,7 @@ struct mu_snapshot {
 
     /* Node slots in the order in which they changed, newest at changes % changes_cap. */
     uint32_t *log;
+    uint64_t *changed_at; /* by node slot: its newest place in the log */
     uint64_t changes;
     uint32_t log_cap;
 
@@ -150,8 +152,11 @@ struct mu_snapshot {
 /* ---- snapshot.c */
 uint32_t mu_snapshot_node_slot(const struct mu_snapshot *s, mu_sym name);
 uint32_t mu_snapshot_pod_slot(const struct mu_snapshot *s, const struct mu_pod *pod);
-/* The resource's number, or MU_NO_SLOT where no node and no pod has named it. */
-uint32_t mu_snapshot_resource(const struct mu_snapshot *s, mu_sym name);
+/* The resource's number, or MU_NO_SLOT where no node and no pod has named it. Asked for each node by each rule, so by
+ * one look into an array. */
+static inline uint32_t mu_snapshot_resource(const struct mu_snapshot *s, mu_sym name) {
+    return name < s->resource_of_len ? s->resource_of[name] - 1 : MU_NO_SLOT;
+}
 const struct mu_needs *mu_snapshot_needs(struct mu_snapshot *s, const struct mu_pod_spec *spec);
 /* Bound and not ended: what it asks for is taken on its node. */
 bool mu_pod_holds_room(const struct mu_pod *pod);

@@ -6,6 +6,7 @@
 #include "scheduler/core/prepared.h"
 
 void mu_snapshot_changed(struct mu_snapshot *s, uint32_t node) {
+    s->changed_at[node] = s->changes;
     s->log[s->changes++ % s->log_cap] = node;
 }
 
