@@ -33,20 +33,31 @@ static const struct mu_group *find_group(struct mu_waiting *w, const struct mu_p
     return NULL;
 }
 
+static const char *remedy_of(enum mu_stage stage) {
+    switch (stage) {
+    case MU_STAGE_RESOURCE:
+        return "free that much on one of them, or ask for less";
+    case MU_STAGE_VOLUME:
+        return "look at its claims, volumes and storage classes";
+    case MU_STAGE_DEVICE:
+        return "look at its resource claims and the devices there";
+    default:
+        return "change that rule of the pod, or what it meets on the node";
+    }
+}
+
 /* What would make one more member fit: said of the blocker nearest to fitting. */
 static struct mu_str remedy(const struct mu_blockers *b, struct mu_arena *arena) {
-    if (!b->len || (!b->items[0].plugin && !b->items[0].text.len))
-        return MU_STR("");
     const struct mu_blocker *nearest = &b->items[0];
+    if (!b->len || (!nearest->plugin && !nearest->text.len))
+        return MU_STR("");
+    const char *nodes = nearest->nodes == 1 ? "node" : "nodes";
     if (!nearest->plugin)
-        return mu_str_printf(arena, "it would fit on %u " MU_STR_FMT, nearest->nodes, MU_STR_ARG(nearest->text));
-    const char *what = nearest->plugin->stage == MU_STAGE_RESOURCE ? "if they had more room"
-                       : nearest->plugin->stage == MU_STAGE_VOLUME ? "if its volumes could be used there"
-                                                                   : "if that rule let it";
-    return mu_str_printf(arena, "%u node%s refuse%s by %s alone or before the rules after it (" MU_STR_FMT
-                                "): it comes nearest to fitting there, %s",
-                         nearest->nodes, nearest->nodes == 1 ? "" : "s", nearest->nodes == 1 ? "s" : "",
-                         nearest->plugin->name, MU_STR_ARG(nearest->text), what);
+        return mu_str_printf(arena, "%u %s would take it but lie elsewhere (" MU_STR_FMT "): free room within one domain",
+                             nearest->nodes, nodes, MU_STR_ARG(nearest->text));
+    return mu_str_printf(arena, "on %u %s only %s stands in the way, or rules after it (" MU_STR_FMT "): %s",
+                         nearest->nodes, nodes, nearest->plugin->name, MU_STR_ARG(nearest->text),
+                         remedy_of(nearest->plugin->stage));
 }
 
 static void explain_class(struct explaining *e, struct mu_try *t, uint32_t cls, struct mu_explained_class *out) {
@@ -70,31 +81,31 @@ static void explain_class(struct explaining *e, struct mu_try *t, uint32_t cls, 
     *out = (struct mu_explained_class){pods, c->cls.pods_len, rules, b.len, remedy(&b, e->arena)};
 }
 
+/* A group that was placed is explained as it was found, before its own pods took room; one that was refused with as
+ * many of the members that it needs placed as fit. */
 static void explain(struct explaining *e) {
+    const struct mu_plan_group *planned = &e->plan->groups[e->group];
     struct mu_waiting *w = mu_waiting_get(e->s, e->settings, e->now_ns);
-    const struct mu_group *g = find_group(w, &e->plan->groups[e->group]);
+    const struct mu_group *g = find_group(w, planned);
     e->ret = MU_NEW(e->arena, struct mu_explanation);
     e->ret->nodes = mu_derived_get(e->s)->nodes_len;
     if (!g || !g->profile)
         return;
     struct mu_try *t = mu_try_make(e->s, e->settings, g, e->arena);
     mu_try_rules(t, MU_RULES_ALL);
-    if (mu_place_minimum(t, true) != MU_FOUND) {
-        t->steps = e->settings->step_budget;
-        mu_place_partly(t, true);
-    } else {
-        mu_place_surplus(t);
-    }
-    mu_try_refresh(t);
-    e->ret->members_fitting = (uint32_t)t->placed.len;
     for (uint32_t p = 0; p < t->parts_len; p++)
         e->ret->members_needed += t->parts[p].need > 0 ? (uint32_t)t->parts[p].need : 0;
-    e->ret->members_needed += e->ret->members_fitting;
-    struct mu_explained_class *classes = MU_NEW_ARRAY(e->arena, struct mu_explained_class, t->classes_len);
-    for (uint32_t c = 0; c < t->classes_len; c++) {
-        mu_prepared_refresh(e->s, t->classes[c].prepared);
-        explain_class(e, t, c, &classes[c]);
+    if (planned->decision == MU_BIND) {
+        for (uint32_t i = 0; i < planned->pods_len; i++)
+            e->ret->members_fitting += planned->pods[i].node != 0;
+    } else {
+        mu_place_partly(t, true);
+        e->ret->members_fitting = (uint32_t)t->placed.len;
     }
+    mu_try_refresh(t);
+    struct mu_explained_class *classes = MU_NEW_ARRAY(e->arena, struct mu_explained_class, t->classes_len);
+    for (uint32_t c = 0; c < t->classes_len; c++)
+        explain_class(e, t, c, &classes[c]);
     e->ret->classes = classes;
     e->ret->classes_len = t->classes_len;
     mu_try_unplace(t, 0);

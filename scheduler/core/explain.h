@@ -26,8 +26,8 @@ struct mu_explanation {
     const struct mu_explained_class *classes;
     uint32_t classes_len;
     uint32_t nodes; /* of the cluster */
-    uint32_t members_fitting; /* how many members the best attempt placed */
-    uint32_t members_needed;
+    uint32_t members_fitting; /* members that the plan places, or, of a group that it does not, the best attempt */
+    uint32_t members_needed;  /* for its minimum, beside those that are there already */
 };
 
 /* Explains a group of a plan that mu_cycle() just made, against the state in which that group was decided (the

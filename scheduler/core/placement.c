@@ -233,6 +233,14 @@ static bool surplus_child(struct mu_try *t, const struct mu_unit *child, uint32_
 
 static void surplus_unit(struct mu_try *t, const struct mu_unit *unit, uint32_t part, const struct mu_bitset *mask);
 
+static bool any_related(const struct mu_try *t, uint32_t first_part, uint32_t parts_len) {
+    for (uint32_t c = 0; c < t->classes_len; c++)
+        if (t->classes[c].part >= first_part && t->classes[c].part < first_part + parts_len &&
+            t->classes[c].prepared->related)
+            return true;
+    return false;
+}
+
 static void surplus_within(struct mu_try *t, const struct mu_unit *unit, uint32_t part, const struct mu_bitset *mask) {
     if (unit->part) {
         set_mask(t, part, mask);
@@ -240,9 +248,13 @@ static void surplus_within(struct mu_try *t, const struct mu_unit *unit, uint32_
             surplus_pods(t, part);
         return;
     }
-    for (uint32_t i = 0; i < unit->children_len; part += parts_below(unit->children[i++]))
-        if (surplus_child(t, unit->children[i], part, mask))
-            surplus_unit(t, unit->children[i], part, mask);
+    size_t before;
+    do { /* again while a child that was placed may be what another one wants to be near */
+        before = t->placed.len;
+        for (uint32_t i = 0, p = part; i < unit->children_len; p += parts_below(unit->children[i++]))
+            if (surplus_child(t, unit->children[i], p, mask))
+                surplus_unit(t, unit->children[i], p, mask);
+    } while (t->placed.len > before && any_related(t, part, parts_below(unit)));
 }
 
 /* Within the unit's domain: the one that it was settled in with the minimum, or where its running members are. A unit

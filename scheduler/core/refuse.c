@@ -317,7 +317,13 @@ void mu_refuse_surplus(struct mu_try *t, uint32_t cls, enum mu_reason *ret_reaso
             *ret_reason = reason_of_stage(stage);
     }
     mu_try_rules_of(t, cls, MU_RULES_ALL);
+    if (*ret_reason == MU_REASON_NONE && fits_somewhere(t, cls, true)) {
+        /* One would, but its own group within the composite needs more of them, or together with others. */
+        *ret_reason = MU_REASON_INSUFFICIENT_RESOURCES;
+        *ret_message = MU_STR("fits, its group does not");
+        return;
+    }
     if (*ret_reason == MU_REASON_NONE)
-        *ret_reason = fits_somewhere(t, cls, true) ? MU_REASON_INSUFFICIENT_RESOURCES : MU_REASON_TOPOLOGY_UNSATISFIED;
+        *ret_reason = MU_REASON_TOPOLOGY_UNSATISFIED;
     *ret_message = availability(t, cls, arena);
 }
