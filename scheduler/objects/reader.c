@@ -115,6 +115,8 @@ static int read_source(struct job *job, struct mu_err *err) {
 
     struct mu_sink sink = {.fn = session->fn, .ctx = session->ctx};
     code = is_json(job, source) ? mu_read_json(arena, source, &sink, err) : mu_read_yaml(arena, source, &sink, err);
+    if (code == MU_OK && mu_source_unread_line(source) > 0)
+        code = mu_read_yaml(arena, source, &sink, err);
     if (code == MU_OK && sink.delivered == 0)
         return mu_reader_fail(err, MU_E_PARSE, job->name, 0, 0, "has no document in it");
     return code;

@@ -37,6 +37,11 @@ void mu_source_forbid_controls(struct mu_source *source);
 /* Up to `size` bytes of text: expanded, without a byte order mark, valid UTF-8 without NUL. A character may be cut
  * between two calls. 0 at the end and after a failure, see below. */
 size_t mu_source_read(struct mu_source *source, void *buf, size_t size);
+/* Gives back text that was read and is to be read again, by a reader of another language; `line` is that of its first
+ * byte. The bytes are borrowed for the source's life. */
+void mu_source_unread(struct mu_source *source, struct mu_str text, uint32_t line);
+/* The line that was given with it; 0 where nothing was given back. */
+uint32_t mu_source_unread_line(const struct mu_source *source);
 /* 0, or the code of what ended the text before its time, which is copied to err. */
 int mu_source_failure(const struct mu_source *source, struct mu_err *err);
 
@@ -58,7 +63,8 @@ struct mu_sink {
 int mu_sink_deliver(struct mu_sink *sink, struct mu_str file, const struct mu_value *document, struct mu_err *err)
     MU_MUST_USE;
 
-/* Read to the end of the source, document by document; memory of a document is given back once it was delivered.
+/* Read to the end of the source, document by document (JSON: or to a line `---` between documents, after which it is YAML:
+ * the rest is given back to the source then); memory of a document is given back once it was delivered.
  * Errors: those of the source and of the sink; MU_E_PARSE, MU_E_LIMIT with file, document and line. */
 int mu_read_yaml(struct mu_arena *arena, struct mu_source *source, struct mu_sink *sink, struct mu_err *err)
     MU_MUST_USE;

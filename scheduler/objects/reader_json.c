@@ -357,11 +357,25 @@ static int read_document(struct json_reader *r) {
     return code;
 }
 
+/* Does a YAML document begin here, with `---`? Streams may change from one language to the other between documents. */
+static bool turns_to_yaml(struct json_reader *r) {
+    static const struct mu_str marker = {"---", 3};
+    if (r->sink->documents == 0)
+        return false;
+    while (r->len - r->from < marker.len && text_read_on(r)) {
+    }
+    return mu_str_starts((struct mu_str){r->text + r->from, r->len - r->from}, marker);
+}
+
 int mu_read_json(struct mu_arena *arena, struct mu_source *source, struct mu_sink *sink, struct mu_err *err) {
     struct json_reader *r = MU_NEW(arena, struct json_reader);
     *r = (struct json_reader){.arena = arena, .source = source, .sink = sink, .line = 1, .column = 1, .err = err};
     mu_arena_defer(arena, json_reader_release, r);
     while (find_document(r)) {
+        if (turns_to_yaml(r)) {
+            mu_source_unread(source, (struct mu_str){r->text + r->from, r->len - r->from}, r->line);
+            return MU_OK;
+        }
         int code = read_document(r);
         if (code != MU_OK)
             return code;

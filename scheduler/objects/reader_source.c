@@ -34,7 +34,9 @@ struct mu_source {
     struct mu_source_limits limits;
     uint64_t text_read; /* bytes, as far as it is in `text` or was taken */
     size_t raw_from, raw_to, text_from, text_to;
-    bool no_controls; /* see mu_source_forbid_controls() */
+    struct mu_str unread; /* text that was given back, to be taken again before anything else */
+    uint32_t unread_line; /* of its first byte; 0: nothing was given back */
+    bool no_controls;     /* see mu_source_forbid_controls() */
     struct rune rune;
     uint32_t line; /* of the next byte to be taken */
     struct mu_err failure;
@@ -239,7 +241,25 @@ static size_t check_text(struct mu_source *source, const unsigned char *bytes, s
     return len;
 }
 
+void mu_source_unread(struct mu_source *source, struct mu_str text, uint32_t line) {
+    source->unread = text;
+    source->unread_line = line;
+}
+
+uint32_t mu_source_unread_line(const struct mu_source *source) {
+    return source->unread_line;
+}
+
+static size_t read_again(struct mu_source *source, void *buf, size_t size) {
+    size_t len = source->unread.len < size ? source->unread.len : size;
+    memcpy(buf, source->unread.ptr, len);
+    source->unread = mu_str_slice(source->unread, len, source->unread.len);
+    return len;
+}
+
 size_t mu_source_read(struct mu_source *source, void *buf, size_t size) {
+    if (source->unread.len > 0)
+        return read_again(source, buf, size);
     if (source->failure.code != 0)
         return 0;
     while (source->text_from == source->text_to && !source->text_ended) {

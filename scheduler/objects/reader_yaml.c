@@ -447,6 +447,8 @@ int mu_read_yaml(struct mu_arena *arena, struct mu_source *source, struct mu_sin
         return YAML_FAIL(r, MU_E_NOMEM, 0, "out of memory");
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input(&r->parser, read_text, r);
+    if (mu_source_unread_line(source) > 0)
+        r->parser.mark.line = mu_source_unread_line(source) - 1;
     for (;;) {
         int code = next_event(r);
         if (code == MU_OK && r->event.type == YAML_DOCUMENT_START_EVENT)
