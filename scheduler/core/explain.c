@@ -53,10 +53,10 @@ static struct mu_str remedy(const struct mu_blockers *b, struct mu_arena *arena)
         return MU_STR("");
     const char *nodes = nearest->nodes == 1 ? "node" : "nodes";
     if (!nearest->plugin)
-        return mu_str_printf(arena, "%u %s would take it but lie elsewhere (" MU_STR_FMT "): free room within one domain",
+        return mu_str_printf(arena, "%u %s would take one more (" MU_STR_FMT "), so free room within one domain",
                              nearest->nodes, nodes, MU_STR_ARG(nearest->text));
-    return mu_str_printf(arena, "on %u %s only %s stands in the way, or rules after it (" MU_STR_FMT "): %s",
-                         nearest->nodes, nodes, nearest->plugin->name, MU_STR_ARG(nearest->text),
+    return mu_str_printf(arena, "%u %s come%s nearest (%s: " MU_STR_FMT "): %s", nearest->nodes, nodes,
+                         nearest->nodes == 1 ? "s" : "", nearest->plugin->name, MU_STR_ARG(nearest->text),
                          remedy_of(nearest->plugin->stage));
 }
 

@@ -187,19 +187,20 @@ static unsigned stages_of(const struct mu_try *t) {
  * reservations. */
 static enum mu_reason find_reason(struct mu_try *t, enum mu_found last, bool reserved) {
     unsigned stages = stages_of(t) | MU_RULES_OF(MU_STAGE_CONSTRAINT), rules = 0;
-    bool topology = has_topology(t->group->root), known = last == MU_NOT_FOUND && !reserved, unproved = false;
+    bool topology = has_topology(t->group->root), unproved = false;
     for (unsigned stage = 0; stage < MU_STAGE_COUNT; stage++) {
         rules |= MU_RULES_OF(stage);
         if (!(stages & MU_RULES_OF(stage)))
             continue;
         bool all = !(stages & ~(2 * MU_RULES_OF(stage) - 1)); /* no later stage has a rule */
-        enum mu_found found = all && known && !topology ? MU_NOT_FOUND : probe(t, all ? MU_RULES_ALL : rules, false);
+        bool asked = all && !topology && !reserved; /* that was the search that failed */
+        enum mu_found found = asked ? last : probe(t, all ? MU_RULES_ALL : rules, false);
         if (found == MU_NOT_FOUND)
             return reason_of_stage(stage);
         unproved |= found == MU_OUT_OF_STEPS;
     }
     if (topology) {
-        enum mu_found found = known ? MU_NOT_FOUND : probe(t, MU_RULES_ALL, true);
+        enum mu_found found = reserved ? probe(t, MU_RULES_ALL, true) : last;
         if (found == MU_NOT_FOUND)
             return MU_REASON_TOPOLOGY_UNSATISFIED;
         unproved |= found == MU_OUT_OF_STEPS;

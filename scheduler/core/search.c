@@ -27,7 +27,8 @@ struct search {
     uint32_t *classes;
     uint32_t len;
     MU_VEC(uint32_t) resources;
-    bool symmetric; /* signatures tell all that rules see of a node */
+    bool symmetric;   /* signatures tell all that rules see of a node */
+    bool slots_alike; /* with one class, and no rule about single nodes: room is room, wherever in a domain it is */
     struct frame *stack; /* as deep as there are pods and classes */
     size_t depth;
 };
@@ -38,29 +39,38 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
     return mu_hash_bytes(hash, &value, sizeof value);
 }
 
-static uint64_t signature(const struct search *x, uint32_t node) {
-    const struct mu_snapshot *s = x->t->s;
-    const struct mu_derived *d = s->derived;
-    uint64_t hash = 0;
-    if (!x->symmetric)
-        return node;
-    for (size_t i = 0; i < x->resources.len; i++)
-        hash = mix(hash, (uint64_t)s->resources.items[x->resources.items[i]]->free[node]);
-    for (uint32_t i = 0; i < x->len; i++) {
-        const struct mu_prepared *p = x->t->classes[x->classes[i]].prepared;
-        hash = mix(hash, mu_try_allows(x->t, x->classes[i], node) ? (uint64_t)p->room[node] : UINT64_MAX);
-        hash = mix(hash, (uint64_t)p->score[node]);
-    }
-    for (size_t i = 0; i < d->counters.len; i++)
-        hash = mix(hash, (uint64_t)d->counters.items[i]->on_node[node]);
-    for (size_t i = 0; i < d->carried.len; i++)
-        hash = mix(hash, (uint64_t)mu_fw_count_on(d->carried.items[i]->carriers, node));
+/* Which domains the node is in, of labels whose domains have several nodes. */
+static uint64_t mix_domains(const struct search *x, uint64_t hash, uint32_t node) {
+    const struct mu_derived *d = x->t->s->derived;
     for (size_t i = 0; i < d->topologies.len; i++) {
         const struct mu_topology *topology = d->topologies.items[i];
         uint32_t domain = topology->domain[node];
         hash = mix(hash, topology->domains_are_nodes && domain != MU_NO_DOMAIN ? UINT32_MAX - 1 : domain);
     }
     return hash;
+}
+
+/* What the node has and holds, as far as any rule of these classes sees it. How good it is does not matter here. */
+static uint64_t mix_state(const struct search *x, uint64_t hash, uint32_t node) {
+    const struct mu_snapshot *s = x->t->s;
+    for (size_t i = 0; i < x->resources.len; i++)
+        hash = mix(hash, (uint64_t)s->resources.items[x->resources.items[i]]->free[node]);
+    for (uint32_t i = 0; i < x->len; i++)
+        hash = mix(hash, (uint64_t)x->t->classes[x->classes[i]].prepared->room[node]);
+    for (size_t i = 0; i < s->derived->counters.len; i++)
+        hash = mix(hash, (uint64_t)s->derived->counters.items[i]->on_node[node]);
+    for (size_t i = 0; i < s->derived->carried.len; i++)
+        hash = mix(hash, (uint64_t)mu_fw_count_on(s->derived->carried.items[i]->carriers, node));
+    return hash;
+}
+
+static uint64_t signature(const struct search *x, uint32_t node) {
+    uint64_t hash = 0;
+    if (!x->symmetric)
+        return node;
+    for (uint32_t i = 0; i < x->len; i++)
+        hash = mix(hash, mu_try_allows(x->t, x->classes[i], node));
+    return mix_domains(x, x->slots_alike ? hash : mix_state(x, hash, node), node);
 }
 
 static bool known_to_fail(const struct frame *f, uint64_t sign) {
@@ -71,6 +81,17 @@ static bool known_to_fail(const struct frame *f, uint64_t sign) {
 }
 
 /* ------------------------------------------------------------------ candidates */
+
+/* Work that grows with the cluster or the group is paid for in steps, so that a budget means about the same time
+ * whatever their size. */
+static void pay(const struct search *x, int64_t steps) {
+    x->t->steps -= steps;
+    x->t->steps_taken += steps;
+}
+
+static void pay_for_nodes(const struct search *x) {
+    pay(x, x->t->s->derived->nodes_len / 32);
+}
 
 struct candidate {
     int64_t score;
@@ -91,6 +112,7 @@ static void list_candidates(struct search *x, struct frame *f) {
     const struct mu_derived *d = t->s->derived;
     struct candidate *list = MU_NEW_ARRAY(t->arena, struct candidate, d->nodes_len);
     uint32_t len = 0;
+    pay_for_nodes(x);
     for (uint32_t i = 0; i < d->nodes_len; i++) {
         uint32_t node = d->by_rank[i];
         if (p->room[node] && mu_try_allows(t, cls, node) && mu_prepared_room(t->s, p, node) > 0)
@@ -114,6 +136,7 @@ static int64_t room_left(const struct search *x, uint32_t cls, int64_t enough) {
     if (!p->related)
         return mu_try_total(t, cls, enough);
     int64_t total = 0;
+    pay_for_nodes(x);
     for (uint32_t i = 0; i < t->s->derived->nodes_len && total < enough; i++) {
         uint32_t node = t->s->derived->by_rank[i];
         if (p->room[node] && mu_try_allows(t, cls, node))
@@ -200,6 +223,7 @@ static bool advance(struct search *x, size_t index) {
             continue;
         f->trying = sign;
         f->tries = true;
+        pay(x, x->len / 4);
         mu_try_place(t, cls, node);
         mu_try_refresh(t);
         push_same(x, index);
@@ -241,6 +265,22 @@ static enum mu_found run(struct search *x) {
     return MU_NOT_FOUND;
 }
 
+/* Does a placement of the class change what some rule sees of that one node, beside its room? */
+static bool node_matters(const struct search *x, uint32_t cls) {
+    const struct mu_snapshot *s = x->t->s;
+    const struct mu_try_class *c = &x->t->classes[cls];
+    for (size_t i = 0; i < s->derived->counters.len; i++) {
+        const struct mu_counter *counter = s->derived->counters.items[i];
+        if (counter->topology->domains_are_nodes && mu_query_matches(s, &counter->query, c->cls.pods[0]))
+            return true;
+    }
+    const struct mu_snap_pod *pod = &s->pods[c->slots[0]];
+    for (uint32_t i = 0; i < pod->carried_len; i++)
+        if (s->derived->carried.items[pod->carried[i]]->topology->domains_are_nodes)
+            return true;
+    return false;
+}
+
 struct scarce {
     uint32_t cls;
     int64_t spare;
@@ -266,13 +306,14 @@ static void begin(struct search *x) {
         list[x->len++] = (struct scarce){c, room_left(x, c, INT64_MAX) - mu_try_left(t, c)};
         x->symmetric &= t->classes[c].prepared->free_only && !t->classes[c].prepared->reserves;
         const struct mu_needs *needs = mu_snapshot_needs(t->s, t->classes[c].cls.spec);
-        for (uint32_t i = 0; i < needs->len; i++)
+        for (uint32_t i = 0; i < needs->len && (t->rules & MU_RULES_OF(MU_STAGE_RESOURCE)); i++)
             MU_VEC_PUSH(t->arena, &x->resources, needs->items[i].resource);
     }
     if (x->len)
         qsort(list, x->len, sizeof *list, scarce_cmp);
     for (uint32_t i = 0; i < x->len; i++)
         x->classes[i] = list[i].cls;
+    x->slots_alike = x->symmetric && x->len == 1 && !node_matters(x, x->classes[0]);
     x->stack = MU_NEW_ARRAY(t->arena, struct frame, pods + x->len + 2);
 }
 
