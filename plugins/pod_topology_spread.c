@@ -8,8 +8,8 @@
  *
  * put each next one where fewest are, and the minimum keeps up until it is final. Members that count without being
  * under the constraint themselves raise the minimum where they lift the lowest domain, and can else wait until the
- * others are there. Stricter constraints of the same kind (a smaller maxSkew) go first. Several constraints of a class
- * are each judged alone: all hold in the end, also where pods that came one by one would have got stuck between them.
+ * others are there. Stricter constraints of the same kind (a smaller maxSkew) go first. For constraints of several
+ * kinds, and for pods that need company besides, that is not enough: an order is looked for, see spread_order.c.
  *
  * The filter refuses what cannot come right any more whatever the members yet to come do; `permit` judges the whole.
  *
@@ -17,7 +17,7 @@
  * applied: they would pull gangs apart. */
 #include "plugins/pod_terms.h"
 #include "plugins/registry.h"
-#include "plugins/spread_counts.h"
+#include "plugins/spread_order.h"
 
 enum { MISMATCH = 1, NO_LABEL };
 
@@ -114,6 +114,7 @@ static bool holds(struct mu_fw *fw, const struct mu_spread_rule *rule, uint32_t 
 static struct mu_verdict permit(struct mu_fw *fw, void *state, const struct mu_placed *placed, uint32_t placed_len) {
     const struct mu_class *cls = NULL;
     const struct mu_spread_rules *rules = NULL;
+    bool asked = false;
     for (uint32_t i = 0; i < placed_len; i++) {
         if (placed[i].cls->spec->spread_len == 0)
             continue;
@@ -122,11 +123,12 @@ static struct mu_verdict permit(struct mu_fw *fw, void *state, const struct mu_p
             rules = mu_fw_prepared(fw, &mu_plugin_pod_topology_spread, cls);
         }
         for (uint32_t k = 0; rules != NULL && k < rules->hard_len; k++) {
+            asked = true;
             if (!holds(fw, &rules->hard[k], placed[i].node))
                 return (struct mu_verdict){.phrase = MISMATCH};
         }
     }
-    return (struct mu_verdict){.phrase = 0};
+    return (struct mu_verdict){.phrase = asked && !mu_spread_order_exists(fw, placed, placed_len) ? MISMATCH : 0};
 }
 
 /* ------------------------------------------------------------------ score */

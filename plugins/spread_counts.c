@@ -148,7 +148,7 @@ int64_t mu_spread_minimum(const struct mu_spread_rule *rule, int64_t lowest) {
 
 /* ------------------------------------------------------------------ members */
 
-static bool same_nodes(const struct mu_fw *fw, const struct mu_spread_rule *a, const struct mu_spread_rule *b) {
+bool mu_spread_same_nodes(const struct mu_fw *fw, const struct mu_spread_rule *a, const struct mu_spread_rule *b) {
     if (a->eligible == NULL || b->eligible == NULL)
         return a->eligible == b->eligible;
     return memcmp(a->eligible, b->eligible, mu_fw_nodes(fw) * sizeof *a->eligible) == 0;
@@ -181,7 +181,7 @@ static void part_of(struct mu_fw *fw, const struct mu_spread_rule *rule, const s
     const struct mu_spread_rules *theirs = mu_fw_prepared(fw, &mu_plugin_pod_topology_spread, cls);
     for (uint32_t i = 0; theirs != NULL && part->counts && i < theirs->hard_len; i++) {
         const struct mu_spread_rule *other = &theirs->hard[i];
-        bool same = other->counter == rule->counter && same_nodes(fw, other, rule);
+        bool same = other->counter == rule->counter && mu_spread_same_nodes(fw, other, rule);
         part->before = part->before || (same && comes_before(other, rule, rule->now));
     }
 }

@@ -47,6 +47,8 @@ static inline bool mu_spread_is_eligible(const struct mu_spread_rule *rule, uint
 }
 /* The counts of the state as it is. O(1) where it has not changed, else O(nodes + placed members). */
 const struct mu_spread_counts *mu_spread_now(struct mu_fw *fw, const struct mu_spread_rule *rule);
+/* Do both look at the same nodes? */
+bool mu_spread_same_nodes(const struct mu_fw *fw, const struct mu_spread_rule *a, const struct mu_spread_rule *b);
 /* What counts as the minimum where the lowest domain has so many: nothing at all below minDomains. */
 int64_t mu_spread_minimum(const struct mu_spread_rule *rule, int64_t lowest);
 

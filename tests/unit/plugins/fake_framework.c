@@ -34,8 +34,8 @@ struct fake_pod {
 struct fake_class {
     struct mu_class cls, one; /* all pods; and as the core prepares it, with one that stands for all */
     struct mu_str key;
-    void *prepared;
-    struct mu_reach reach;
+    void *prepared[2]; /* by plugin */
+    struct mu_reach reach[2];
 };
 
 struct mu_fw {
@@ -57,14 +57,15 @@ struct mu_fw {
     struct mu_carried **carried;
     uint32_t carried_len;
     const struct mu_pod **pods_on; /* the last answer */
-    const struct mu_plugin *plugin;
+    const struct mu_plugin *plugins[2];
+    size_t plugins_len;
 };
 
 struct fake {
     struct mu_fw fw;
     struct mu_buf yaml;
     const char *args;
-    void *state;
+    void *states[2];
     bool begun;
     char phrase[512];
 };
@@ -299,7 +300,11 @@ const struct mu_placed *mu_fw_placed(const struct mu_fw *fw, uint32_t *ret_len) 
 
 const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugin, const struct mu_class *cls) {
     const struct fake_class *c = &fw->classes[cls->index];
-    return plugin == fw->plugin && c->reach.filter != MU_SCOPE_NONE ? c->prepared : NULL;
+    for (size_t i = 0; i < fw->plugins_len; i++) {
+        if (plugin == fw->plugins[i] && c->reach[i].filter != MU_SCOPE_NONE)
+            return c->prepared[i];
+    }
+    return NULL;
 }
 
 uint64_t mu_fw_stamp(const struct mu_fw *fw) {
@@ -456,10 +461,15 @@ struct fake *fake_new(const struct mu_plugin *plugin) {
     ck_assert_ptr_nonnull(arena);
     struct fake *f = MU_NEW(arena, struct fake);
     f->fw.arena = arena;
-    f->fw.plugin = plugin;
+    fake_also(f, plugin);
     f->fw.expected = -1;
     mu_buf_init(&f->yaml, arena);
     return f;
+}
+
+void fake_also(struct fake *f, const struct mu_plugin *plugin) {
+    ck_assert_uint_lt(f->fw.plugins_len, 2);
+    f->fw.plugins[f->fw.plugins_len++] = plugin;
 }
 
 void fake_free(struct fake *f) {
@@ -506,8 +516,13 @@ static int read_store(void *ctx, struct mu_err *err) {
 
 static int read_args(void *ctx, const struct mu_value *args, const struct mu_place *place, struct mu_err *err) {
     struct fake *f = ctx;
-    const struct mu_plugin *plugin = f->fw.plugin;
-    return plugin->configure != NULL ? plugin->configure(f->fw.arena, args, &f->state, err) : 0;
+    for (size_t i = 0; i < f->fw.plugins_len; i++) {
+        const struct mu_plugin *plugin = f->fw.plugins[i];
+        int r = plugin->configure != NULL ? plugin->configure(f->fw.arena, i == 0 ? args : NULL, &f->states[i], err) : 0;
+        if (r != 0)
+            return r;
+    }
+    return 0;
 }
 
 static void add_pod(struct mu_fw *fw, const struct mu_pod *pod) {
@@ -537,8 +552,11 @@ static void put_in_class(struct fake *f, struct fake_pod *pod) {
     struct mu_fw *fw = &f->fw;
     struct mu_buf key;
     mu_buf_init(&key, fw->arena);
-    if (fw->plugin->distinguish != NULL)
-        fw->plugin->distinguish(fw, f->state, pod->pod, &key);
+    for (size_t i = 0; i < fw->plugins_len; i++) {
+        if (fw->plugins[i]->distinguish != NULL)
+            fw->plugins[i]->distinguish(fw, f->states[i], pod->pod, &key);
+        mu_buf_add_char(&key, '/');
+    }
     uint32_t c = 0;
     while (c < fw->classes_len &&
            !(fw->classes[c].cls.spec == pod->pod->spec && fw->classes[c].cls.namespace == pod->pod->meta.namespace &&
@@ -583,9 +601,11 @@ static int make_group(void *ctx, struct mu_err *err) {
         struct fake_class *cls = &fw->classes[c];
         cls->one = cls->cls;
         cls->one.pods_len = 1;
-        cls->reach = (struct mu_reach){.filter = MU_SCOPE_STATIC, .score = MU_SCOPE_STATIC};
-        if (fw->plugin->prepare != NULL)
-            cls->reach = fw->plugin->prepare(fw, f->state, &cls->one, &cls->prepared);
+        for (size_t i = 0; i < fw->plugins_len; i++) {
+            cls->reach[i] = (struct mu_reach){.filter = MU_SCOPE_STATIC, .score = MU_SCOPE_STATIC};
+            if (fw->plugins[i]->prepare != NULL)
+                cls->reach[i] = fw->plugins[i]->prepare(fw, f->states[i], &cls->one, &cls->prepared[i]);
+        }
     }
     return 0;
 }
@@ -639,9 +659,9 @@ static const struct fake_class *class_of(struct fake *f, const char *pod) {
 }
 
 /* The phrase with its subject put in. */
-static const char *phrase_of(struct fake *f, struct mu_verdict verdict) {
-    ck_assert_uint_lt(verdict.phrase, verdict.phrase == 0 ? 1 : f->fw.plugin->phrases_len);
-    const char *phrase = verdict.phrase != 0 ? f->fw.plugin->phrases[verdict.phrase] : "";
+static const char *phrase_of(struct fake *f, const struct mu_plugin *plugin, struct mu_verdict verdict) {
+    ck_assert_uint_lt(verdict.phrase, verdict.phrase == 0 ? 1 : plugin->phrases_len);
+    const char *phrase = verdict.phrase != 0 ? plugin->phrases[verdict.phrase] : "";
     const char *hole = strstr(phrase, "%s");
     ck_assert_msg((hole != NULL) == (verdict.subject != 0), "\"%s\" and a subject do not go together", phrase);
     struct mu_str subject = hole != NULL ? mu_text(&f->fw.store->symbols, verdict.subject) : MU_STR("");
@@ -653,9 +673,15 @@ static const char *phrase_of(struct fake *f, struct mu_verdict verdict) {
 const char *fake_filter(struct fake *f, const char *pod, const char *node) {
     const struct fake_class *c = class_of(f, pod);
     uint32_t n = fake_find_node(f, node);
-    if (c->reach.filter == MU_SCOPE_NONE || f->fw.plugin->filter == NULL)
-        return "";
-    return phrase_of(f, f->fw.plugin->filter(&f->fw, f->state, c->prepared, &c->one, n));
+    for (size_t i = 0; i < f->fw.plugins_len; i++) {
+        const struct mu_plugin *plugin = f->fw.plugins[i];
+        if (c->reach[i].filter == MU_SCOPE_NONE || plugin->filter == NULL)
+            continue;
+        struct mu_verdict verdict = plugin->filter(&f->fw, f->states[i], c->prepared[i], &c->one, n);
+        if (verdict.phrase != 0)
+            return phrase_of(f, plugin, verdict);
+    }
+    return "";
 }
 
 int64_t fake_fit(struct fake *f, const char *pod, const char *node) {
@@ -663,23 +689,23 @@ int64_t fake_fit(struct fake *f, const char *pod, const char *node) {
     uint32_t n = fake_find_node(f, node);
     if (fake_filter(f, pod, node)[0] != '\0')
         return 0;
-    if (c->reach.filter == MU_SCOPE_NONE || f->fw.plugin->fit == NULL)
+    if (c->reach[0].filter == MU_SCOPE_NONE || f->fw.plugins[0]->fit == NULL)
         return INT64_MAX;
-    return f->fw.plugin->fit(&f->fw, f->state, c->prepared, &c->one, n);
+    return f->fw.plugins[0]->fit(&f->fw, f->states[0], c->prepared[0], &c->one, n);
 }
 
 int64_t fake_score(struct fake *f, const char *pod, const char *node) {
     const struct fake_class *c = class_of(f, pod);
     uint32_t n = fake_find_node(f, node);
-    ck_assert_int_ne((int)c->reach.score, (int)MU_SCOPE_NONE);
-    int64_t score = f->fw.plugin->score(&f->fw, f->state, c->prepared, &c->one, n);
+    ck_assert_int_ne((int)c->reach[0].score, (int)MU_SCOPE_NONE);
+    int64_t score = f->fw.plugins[0]->score(&f->fw, f->states[0], c->prepared[0], &c->one, n);
     ck_assert_int_ge(score, 0);
     ck_assert_int_le(score, MU_SCORE_MAX);
     return score;
 }
 
 struct mu_reach fake_reach(struct fake *f, const char *pod) {
-    return class_of(f, pod)->reach;
+    return class_of(f, pod)->reach[0];
 }
 
 bool fake_same_class(struct fake *f, const char *pod, const char *other) {
@@ -712,9 +738,15 @@ void fake_take_all_back(struct fake *f) {
 
 const char *fake_permit(struct fake *f) {
     fake_begin(f);
-    if (f->fw.plugin->permit == NULL)
-        return "";
-    return phrase_of(f, f->fw.plugin->permit(&f->fw, f->state, f->fw.placed, f->fw.placed_len));
+    for (size_t i = 0; i < f->fw.plugins_len; i++) {
+        const struct mu_plugin *plugin = f->fw.plugins[i];
+        if (plugin->permit == NULL)
+            continue;
+        struct mu_verdict verdict = plugin->permit(&f->fw, f->states[i], f->fw.placed, f->fw.placed_len);
+        if (verdict.phrase != 0)
+            return phrase_of(f, plugin, verdict);
+    }
+    return "";
 }
 
 void fake_expect(struct fake *f, int64_t unplaced) {

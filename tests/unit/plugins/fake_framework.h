@@ -17,6 +17,8 @@
 struct fake;
 
 struct fake *fake_new(const struct mu_plugin *plugin);
+/* A second plugin beside it, without arguments. It refuses after the first; scores, reach and fit are the first's. */
+void fake_also(struct fake *f, const struct mu_plugin *plugin);
 void fake_free(struct fake *f);
 
 /* Arguments of the plugin, as YAML. Before anything is asked. */

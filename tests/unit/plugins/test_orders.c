@@ -215,6 +215,34 @@ static struct tiny make_spread(struct mu_random *random) {
     return t;
 }
 
+/* Constraints of several kinds, each spec its own; and, of both plugins, affinity besides. */
+static struct tiny make_spreads(struct mu_random *random) {
+    struct tiny t = {.specs_len = 1 + below(random, SPECS_MAX), .label_zones = below(random, 2) == 0};
+    for (int s = 0; s < t.specs_len; s++) {
+        t.specs[s].app = below(random, APPS);
+        t.specs[s].spread_len = below(random, 3);
+        for (int i = 0; i < t.specs[s].spread_len; i++)
+            t.specs[s].spread[i] = (struct spread){
+                .key = i == 0 ? ZONE : HOST,
+                .skew = 1 + (below(random, 3) == 0),
+                .min_domains = below(random, 6) == 0 ? 2 : 0,
+                .apps = 1 + (unsigned)below(random, (1 << APPS) - 1),
+            };
+    }
+    make_places(&t, random);
+    return t;
+}
+
+static struct tiny make_both(struct mu_random *random) {
+    struct tiny t = make_spreads(random);
+    for (int s = 0; s < t.specs_len; s++) {
+        make_terms(random, t.specs[s].affinity, &t.specs[s].affinity_len);
+        if (t.specs[s].affinity_len == 0 && below(random, 2) == 0)
+            make_terms(random, t.specs[s].affinity, &t.specs[s].affinity_len);
+    }
+    return t;
+}
+
 static void print_terms(char *text, size_t size, const char *kind, const struct term *terms, int len) {
     size_t at = (size_t)snprintf(text, size, "%s: {requiredDuringSchedulingIgnoredDuringExecution: [", kind);
     for (int i = 0; i < len; i++) {
@@ -252,8 +280,10 @@ static void print_spread(char *text, size_t size, const struct spec *spec) {
     snprintf(text + at, size - at, "]");
 }
 
-static struct fake *build(const struct tiny *t, const struct mu_plugin *plugin) {
+static struct fake *build(const struct tiny *t, const struct mu_plugin *plugin, const struct mu_plugin *also) {
     struct fake *f = fake_new(plugin);
+    if (also != NULL)
+        fake_also(f, also);
     for (int n = 0; n < t->nodes; n++) {
         char zone[32] = "";
         if (t->zone[n] >= 0)
@@ -327,9 +357,9 @@ static bool on_labelled_nodes(const struct tiny *t, const int *nodes) {
     return true;
 }
 
-static void compare(struct tiny *t, const struct mu_plugin *plugin, struct mu_random *random, uint64_t seed,
-                    int64_t *taken) {
-    struct fake *f = build(t, plugin);
+static void compare(struct tiny *t, const struct mu_plugin *plugin, const struct mu_plugin *also,
+                    struct mu_random *random, uint64_t seed, int64_t *taken) {
+    struct fake *f = build(t, plugin, also);
     int nodes[PODS_MAX] = {0}, order[PODS_MAX];
     do {
         if (!on_labelled_nodes(t, nodes))
@@ -351,30 +381,43 @@ static void compare(struct tiny *t, const struct mu_plugin *plugin, struct mu_ra
     fake_free(f);
 }
 
-static void compare_many(const struct mu_plugin *plugin, struct tiny (*make)(struct mu_random *), uint64_t from,
-                         uint64_t count) {
+static void compare_many(const struct mu_plugin *plugin, const struct mu_plugin *also,
+                         struct tiny (*make)(struct mu_random *), uint64_t from, uint64_t count) {
     int64_t taken = 0;
     for (uint64_t seed = from; seed < from + count; seed++) {
         struct mu_random random = {.state = seed};
         struct tiny t = make(&random);
-        compare(&t, plugin, &random, seed, &taken);
+        compare(&t, plugin, also, &random, seed, &taken);
     }
     ck_assert_int_gt(taken, (int64_t)count); /* it was no comparison of refusals alone */
 }
 
 START_TEST(affinity_in_some_order) {
-    compare_many(&mu_plugin_inter_pod_affinity, make_affinity, (uint64_t)_i * 1000, 60);
+    compare_many(&mu_plugin_inter_pod_affinity, NULL, make_affinity, (uint64_t)_i * 1000, 60);
 }
 END_TEST
 
 START_TEST(spread_in_some_order) {
-    compare_many(&mu_plugin_pod_topology_spread, make_spread, 500000 + (uint64_t)_i * 1000, 60);
+    compare_many(&mu_plugin_pod_topology_spread, NULL, make_spread, 500000 + (uint64_t)_i * 1000, 60);
+}
+END_TEST
+
+START_TEST(spreads_in_some_order) {
+    compare_many(&mu_plugin_pod_topology_spread, NULL, make_spreads, 600000 + (uint64_t)_i * 1000, 60);
+}
+END_TEST
+
+START_TEST(both_in_some_order) {
+    compare_many(&mu_plugin_inter_pod_affinity, &mu_plugin_pod_topology_spread, make_both,
+                 700000 + (uint64_t)_i * 1000, 60);
 }
 END_TEST
 
 static void add(TCase *tests) {
     tcase_add_loop_test(tests, affinity_in_some_order, 0, 8);
     tcase_add_loop_test(tests, spread_in_some_order, 0, 8);
+    tcase_add_loop_test(tests, spreads_in_some_order, 0, 8);
+    tcase_add_loop_test(tests, both_in_some_order, 0, 8);
 }
 
 int main(void) {
