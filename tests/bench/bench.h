@@ -73,7 +73,8 @@ struct mu_bench_cycle mu_bench_cycle(struct mu_bench_cluster *cluster, uint32_t 
 
 /* ---- table.c */
 
-int64_t mu_bench_now_ns(void);
+/* Time that this thread has run: what others do on the machine meanwhile is not in it. */
+int64_t mu_bench_clock_ns(void);
 int64_t mu_bench_resident_bytes(void);
 
 struct mu_bench_row {

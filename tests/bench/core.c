@@ -26,7 +26,7 @@ static bool run_row(const struct mu_bench_spec *spec, struct mu_bench_row *row, 
     }
     int status = 0;
     if (waitpid(child, &status, 0) != child || status != 0) {
-        printf("%s: failed\n", spec->work);
+        printf("%s: the process ended with status 0x%x\n", spec->work, (unsigned)status);
         return false;
     }
     return mu_bench_print_row(row) || smoke;
@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
     mu_bench_print_head();
     for (const struct mu_bench_spec *spec = mu_bench_specs; spec->work; spec++)
         fine &= run_row(spec, row, smoke);
-    puts("Time is wall time of mu_cycle (of an event: with putting or removing the object), on one thread, without\n"
+    puts("Time is processor time of mu_cycle (of an event: with putting or removing the object), on one thread, without\n"
          "reading input or printing; the snapshot is new each time, except for events. jansson: json_loadb of the same\n"
          "input, as text, in the same run. Memory: resident set after all objects are read, the text and DOMs freed and\n"
          "malloc_trim(0) called, with objects and snapshot, less what was resident before.");

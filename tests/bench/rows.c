@@ -216,12 +216,12 @@ static const struct mu_pod *pod_named(const struct mu_bench_cluster *cluster, co
 /* The event and the cycle after it, in ns. */
 static int64_t event_ns(struct mu_bench_cluster *cluster, const struct mu_pod *pod, bool put, uint32_t bind) {
     struct mu_err err = {0};
-    int64_t began = mu_bench_now_ns();
+    int64_t began = mu_bench_clock_ns();
     if (!put)
         mu_snapshot_remove_pod(cluster->snapshot, pod->meta.namespace, pod->meta.name);
     else if (mu_snapshot_put_pod(cluster->snapshot, pod, &err) != 0)
         abort();
-    int64_t event = mu_bench_now_ns() - began;
+    int64_t event = mu_bench_clock_ns() - began;
     return event + mu_bench_cycle(cluster, bind).ns;
 }
 

@@ -149,7 +149,7 @@ static bool judge_reason(const struct judge *judge, const struct mu_answer_group
     enum mu_reason reason = expected_reason(judge, group->group);
     if (group->decision == MU_PENDING && group->reason == reason)
         return true;
-    return refute(judge, "%s is %s (%s), expected Pending (%s): %s", name.text, mu_decision_name(group->decision),
+    return refute(judge, "%s is %s %s, expected Pending %s: %s", name.text, mu_decision_name(group->decision),
                   mu_reason_name(group->reason), mu_reason_name(reason), group->message);
 }
 
@@ -161,8 +161,8 @@ static bool judge_refusal(struct judge *judge, const struct mu_answer_group *gro
     if (mu_oracle_feasible(&judge->oracle, group->group)) {
         char places[300];
         print_places(places, sizeof places, judge->oracle.found);
-        return refute(judge, "%s is %s (%s: %s), this would do:%s", name.text, mu_decision_name(group->decision),
-                      mu_reason_name(group->reason), group->message, places);
+        return refute(judge, "%s is refused, and %s (%s, %s; %s):%s", name.text, places[0] ? "fits" : "was whole before",
+                      mu_decision_name(group->decision), mu_reason_name(group->reason), group->message, places);
     }
     judge->tally[MU_JUDGE_INFEASIBLE]++;
     return judge_reason(judge, group);

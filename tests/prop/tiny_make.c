@@ -219,26 +219,33 @@ static int make_waiting(struct maker *maker, int unit, int count) {
     return count;
 }
 
-/* A member that runs, where there is room for it; in a unit with a topology it stays in the domain of the first. */
-static int make_running(struct maker *maker, int unit, int *domain) {
-    struct mu_tiny_pod pod = some_pod(maker, unit);
-    int key = maker->tiny->units[unit].topology;
-    for (int up = maker->tiny->units[unit].parent; up != MU_TINY_NONE && key == MU_TINY_NONE;
-         up = maker->tiny->units[up].parent)
-        key = maker->tiny->units[up].topology;
-    pod.phase = chance(maker, 85) ? MU_TINY_RUNS : chance(maker, 70) ? MU_TINY_SUCCEEDED : MU_TINY_FAILED;
-    pod.node = below(maker, maker->nodes);
-    if (key != MU_TINY_NONE && pod.phase == MU_TINY_RUNS) {
-        int here = maker->tiny->nodes[pod.node].domain[key];
-        if (here == MU_TINY_NONE || (*domain != MU_TINY_NONE && *domain != here))
-            return 0;
-        *domain = here;
-    }
-    if (pod.phase == MU_TINY_RUNS && !take(maker, pod.node, &pod))
+/* May a member that runs be there, as far as the topologies of its units go? They may not be broken before it begins. */
+static bool in_topology(struct maker *maker, int pod, int node) {
+    struct mu_oracle oracle;
+    for (int unit = maker->tiny->pods[pod].unit; unit != MU_TINY_NONE; unit = maker->tiny->units[unit].parent)
+        if (maker->tiny->units[unit].topology != MU_TINY_NONE) {
+            mu_oracle_begin(&oracle, maker->tiny, MU_ORACLE_TOPOLOGY);
+            return mu_oracle_fits(&oracle, pod, node);
+        }
+    return true;
+}
+
+/* A member that runs or ran, where there is room for it. */
+static int make_running(struct maker *maker, int unit) {
+    struct mu_tiny_pod *pod = &maker->tiny->pods[maker->pods];
+    int node = below(maker, maker->nodes);
+    *pod = some_pod(maker, unit);
+    enum mu_tiny_phase phase =
+        chance(maker, 85) ? MU_TINY_RUNS : chance(maker, 70) ? MU_TINY_SUCCEEDED : MU_TINY_FAILED;
+    if (phase == MU_TINY_RUNS && (!in_topology(maker, maker->pods, node) || !take(maker, node, pod))) {
+        pod->there = false;
         return 0;
-    pod.ending = pod.phase == MU_TINY_RUNS && key == MU_TINY_NONE && with(maker, ENDING) && chance(maker, 30);
-    maker->tiny->pods[maker->pods++] = pod;
-    return pod.phase != MU_TINY_FAILED;
+    }
+    pod->phase = phase;
+    pod->node = node;
+    pod->ending = phase == MU_TINY_RUNS && !with(maker, TOPOLOGY) && with(maker, ENDING) && chance(maker, 30);
+    maker->pods++;
+    return phase != MU_TINY_FAILED;
 }
 
 static void make_minimums(struct maker *maker, int i, int members) {
@@ -259,11 +266,11 @@ static void make_minimums(struct maker *maker, int i, int members) {
 }
 
 /* Fills a leaf with `count` waiting pods, and perhaps some that run. */
-static void fill_unit(struct maker *maker, int unit, int count, int *domain) {
+static void fill_unit(struct maker *maker, int unit, int count) {
     int members = make_waiting(maker, unit, count);
     int runs = with(maker, MEMBERS_RUN) && chance(maker, 50) ? between(maker, 1, 2) : 0;
     for (int i = 0; i < runs; i++)
-        members += make_running(maker, unit, domain);
+        members += make_running(maker, unit);
     make_minimums(maker, unit, members);
 }
 
@@ -274,13 +281,11 @@ static enum mu_tiny_form some_form(struct maker *maker) {
 }
 
 static void make_gang(struct maker *maker, int count) {
-    int domain = MU_TINY_NONE;
-    fill_unit(maker, make_unit(maker, some_form(maker), MU_TINY_NONE), count, &domain);
+    fill_unit(maker, make_unit(maker, some_form(maker), MU_TINY_NONE), count);
 }
 
 /* A gang of gangs: two or three leaves, perhaps one of them a level further down. */
 static void make_tree(struct maker *maker, int count) {
-    int domain = MU_TINY_NONE;
     int root = make_unit(maker, chance(maker, 85) ? MU_TINY_COMPOSITE : MU_TINY_COMPOSITE_BASIC, MU_TINY_NONE);
     int leaves = between(maker, 2, 3), children = leaves, below_root = root;
     if (chance(maker, 30)) {
@@ -291,7 +296,7 @@ static void make_tree(struct maker *maker, int count) {
     for (int i = 0; i < leaves; i++) {
         int share = i == leaves - 1 ? count : between(maker, 1, count - (leaves - 1 - i));
         int leaf = make_unit(maker, MU_TINY_NATIVE, i == 0 ? root : below_root);
-        fill_unit(maker, leaf, share < 4 ? share : 4, &domain);
+        fill_unit(maker, leaf, share < 4 ? share : 4);
         count -= share;
     }
     maker->tiny->units[root].minimum = chance(maker, 60) ? children : between(maker, 1, children);
