@@ -242,6 +242,8 @@ static int read_folder(struct session *session, const char *path, struct mu_err 
         return no_memory(err, mu_str_from(path));
     struct folder folder = {.session = session, .path = path};
     int code = mu_arena_run(session->open->folder, list_folder, &folder, err);
+    if (code == MU_E_NOMEM)
+        mu_err_wrap(err, code, "%s", path);
     for (size_t i = 0; code == MU_OK && i < folder.files.len; i++)
         code = read_file(session, folder.files.items[i], err);
     mu_arena_destroy(session->open->folder);

@@ -285,9 +285,11 @@ static int walk_value(struct json_reader *r, json_t *node, unsigned depth, struc
 
 /* What jansson says, without the part that quotes what it was shown. */
 static int json_error_to_err(struct json_reader *r, json_error_t *e) {
-    if (r->shown == r->len && mu_source_failure(r->source, r->err) != MU_OK)
-        return mu_source_failure(r->source, NULL);
     enum json_error_code code = json_error_code(e);
+    /* Where the source failed, jansson found its end, perhaps inside of a character; unless it stopped before that. */
+    bool at_end = code == json_error_invalid_utf8 || (size_t)e->position >= r->shown - r->from;
+    if (at_end && r->shown == r->len && mu_source_failure(r->source, r->err) != MU_OK)
+        return mu_source_failure(r->source, NULL);
     if (r->no_memory || code == json_error_out_of_memory)
         return JSON_FAIL(r, MU_E_NOMEM, 0, "out of memory");
     uint32_t line = r->line + (e->line > 0 ? (uint32_t)e->line - 1 : 0);
@@ -362,8 +364,7 @@ static bool turns_to_yaml(struct json_reader *r) {
     static const struct mu_str marker = {"---", 3};
     if (r->sink->documents == 0)
         return false;
-    while (r->len - r->from < marker.len && text_read_on(r)) {
-    }
+    while (r->len - r->from < marker.len && text_read_on(r)) {}
     return mu_str_starts((struct mu_str){r->text + r->from, r->len - r->from}, marker);
 }
 

@@ -51,6 +51,11 @@ static void source_release(void *ptr) {
         close(source->fd);
 }
 
+static int too_large(struct mu_source *source) {
+    return mu_reader_fail(&source->failure, MU_E_LIMIT, source->name, 0, 0,
+                          "has more than %" PRIu64 " bytes, the limit for one file", source->limits.file_bytes);
+}
+
 /* ---- Bytes as they are stored ---- */
 
 /* Reads into the room at raw_to. */
@@ -85,8 +90,7 @@ static int fill_raw(struct mu_source *source) {
     source->raw_from = source->raw_to = 0;
     int code = read_some(source);
     if (code == MU_OK && source->raw_read > source->limits.file_bytes)
-        code = mu_reader_fail(&source->failure, MU_E_LIMIT, source->name, 0, 0,
-                              "is larger than %" PRIu64 " bytes, the limit for one file", source->limits.file_bytes);
+        code = too_large(source);
     return code;
 }
 
@@ -174,9 +178,7 @@ static int fill_text(struct mu_source *source) {
     uint64_t added = source->text_to - before;
     source->text_read += added;
     if (source->text_read > source->limits.file_bytes)
-        return mu_reader_fail(&source->failure, MU_E_LIMIT, source->name, 0, 0,
-                              "has more than %" PRIu64 " bytes of text, the limit for one file",
-                              source->limits.file_bytes);
+        return too_large(source);
     if (added > *source->limits.left)
         return mu_reader_fail(&source->failure, MU_E_LIMIT, source->name, 0, 0,
                               "passes the limit for all input together");
