@@ -96,6 +96,10 @@ static void find_label(struct mu_selector_index *index, mu_sym key, mu_sym value
 const uint32_t *mu_selector_index_find(struct mu_selector_index *index, const struct mu_labels *labels,
                                        uint32_t *ret_len) {
     uint32_t len = 0;
+    if (index->keys_len == 0) {
+        *ret_len = index->loose_len;
+        return index->loose;
+    }
     index->round++;
     for (uint32_t k = 0; k < index->keys_len; k++) {
         mu_sym value = 0;

@@ -65,8 +65,12 @@ struct prepared {
 struct rivals_now {
     uint64_t stamp;
     bool known;
+    bool plain;       /* all of them are served, and none is shared: more can be added to them */
     uint32_t demands; /* theirs */
+    uint32_t *at;     /* by rival: the node of a pod that uses it, or NOWHERE */
 };
+
+#define NOWHERE UINT32_MAX
 
 /* ------------------------------------------------------------------ classes */
 
@@ -144,6 +148,7 @@ static void find_rivals(struct mu_fw *fw, struct prepared *p) {
     for (uint32_t i = 0; i < len; i++)
         p->rivals_len += is_wanting(fw, p, pvcs[i]);
     p->rivals = mu_fw_alloc(fw, p->rivals_len * sizeof *p->rivals);
+    p->now->at = mu_fw_alloc(fw, p->rivals_len * sizeof *p->now->at);
     for (uint32_t i = 0, at = 0; at < p->rivals_len; i++) {
         if (!is_wanting(fw, p, pvcs[i]))
             continue;
@@ -212,11 +217,13 @@ static bool is_decided(const struct mu_fw *fw, const struct wanted *w, uint32_t 
 
 /* ------------------------------------------------------------------ rivals */
 
-static void add_rival(struct mu_fw *fw, const struct prepared *p, const struct wanted *rival, uint32_t node) {
+/* False where it cannot be served, which is not ours to mend: a foreign pod that was bound before its volume was. */
+static bool add_rival(struct mu_fw *fw, const struct prepared *p, const struct wanted *rival, uint32_t node) {
     bool free_may_serve;
-    if (judge(fw, rival, node, &free_may_serve) != 0 && free_may_serve)
-        mu_volume_matching_add(fw, p->matching, (struct mu_volume_demand){rival->pvc, node, rival->anywhere});
-    /* One that cannot be served is not ours to mend: a foreign pod that was bound before its volume was. */
+    if (judge(fw, rival, node, &free_may_serve) == 0)
+        return true;
+    return free_may_serve &&
+           mu_volume_matching_add(fw, p->matching, (struct mu_volume_demand){rival->pvc, node, rival->anywhere});
 }
 
 static bool has_demand(const struct mu_volume_matching *m, const struct mu_pvc *pvc) {
@@ -242,28 +249,51 @@ static void add_rivals_on(struct mu_fw *fw, const struct prepared *p, uint32_t n
     }
 }
 
+static uint32_t place_of(const struct mu_fw *fw, const struct wanted *rival) {
+    uint32_t at = NOWHERE;
+    const struct mu_meta *meta = &rival->pvc->meta;
+    return mu_fw_pvc_users(fw, meta->namespace, meta->name, &at) > 0 ? at : NOWHERE;
+}
+
+/* Has nothing but more rivals come since? Then those that are in the matching can stay. */
+static bool only_grew(const struct mu_fw *fw, const struct prepared *p) {
+    bool grew = p->now->known && p->now->plain;
+    for (uint32_t i = 0; grew && i < p->rivals_len; i++)
+        grew = p->now->at[i] == NOWHERE || p->now->at[i] == place_of(fw, &p->rivals[i]);
+    return grew;
+}
+
+static void add_rivals(struct mu_fw *fw, const struct prepared *p) {
+    struct rivals_now *now = p->now;
+    bool grew = only_grew(fw, p);
+    mu_volume_matching_drop(p->matching, grew ? now->demands : 0);
+    now->plain = true;
+    for (uint32_t i = 0; i < p->rivals_len; i++) {
+        struct wanted rival = p->rivals[i];
+        uint32_t before = grew ? now->at[i] : NOWHERE;
+        now->at[i] = place_of(fw, &rival);
+        if (now->at[i] == before)
+            continue;
+        rival.shared = mu_claim_is_shared(fw, rival.pvc); /* pods come and go without a class being prepared anew */
+        find_anywhere(fw, p->matching, &rival);
+        bool served = add_rival(fw, p, &rival, now->at[i]);
+        now->plain = now->plain && served && !rival.shared;
+    }
+    now->demands = p->matching->demands_len;
+    now->stamp = mu_fw_stamp(fw);
+    now->known = true;
+}
+
 /* Puts into the matching the claims of all pods that are placed so far and could take volumes from this node. */
 static void matching_begin(struct mu_fw *fw, const struct prepared *p, uint32_t node) {
     if (p->local) {
         mu_volume_matching_drop(p->matching, 0);
         add_rivals_on(fw, p, node);
-        return;
-    }
-    if (p->now->known && p->now->stamp == mu_fw_stamp(fw)) {
+    } else if (p->now->known && p->now->stamp == mu_fw_stamp(fw)) {
         mu_volume_matching_drop(p->matching, p->now->demands);
-        return;
+    } else {
+        add_rivals(fw, p);
     }
-    mu_volume_matching_drop(p->matching, 0);
-    for (uint32_t i = 0; i < p->rivals_len; i++) {
-        struct wanted rival = p->rivals[i];
-        uint32_t at = 0;
-        if (mu_fw_pvc_users(fw, rival.pvc->meta.namespace, rival.pvc->meta.name, &at) == 0)
-            continue;
-        rival.shared = mu_claim_is_shared(fw, rival.pvc); /* pods come and go without a class being prepared anew */
-        find_anywhere(fw, p->matching, &rival);
-        add_rival(fw, p, &rival, at);
-    }
-    *p->now = (struct rivals_now){mu_fw_stamp(fw), true, p->matching->demands_len};
 }
 
 /* ------------------------------------------------------------------ filter and fit */

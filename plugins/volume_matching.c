@@ -73,12 +73,13 @@ static bool find_path(struct mu_fw *fw, struct mu_volume_matching *m) {
         const struct mu_labels *labels = &mu_fw_node(fw, m->demands[demand].node)->meta.labels;
         const uint32_t *near = mu_selector_index_find(m->by_node, labels, &len);
         for (uint32_t i = 0; i < len; i++) {
-            uint32_t pv = near[i];
+            uint32_t at = (uint32_t)(((uint64_t)i + m->hint) % len), pv = near[at];
             if (m->reached[pv] == m->searches || !can_serve(fw, m->pvs[pv], &m->demands[demand]))
                 continue;
             m->reached[pv] = m->searches;
             m->via[pv] = demand;
             if (m->served[pv] == MU_NO_DEMAND) {
+                m->hint = at;
                 move_on(m, pv);
                 return true;
             }

@@ -23,6 +23,7 @@ struct mu_volume_matching {
     uint64_t *reached; /* by volume: the last search that reached it */
     uint32_t *queue;   /* demands of a search */
     uint64_t searches;
+    uint32_t hint; /* where among a node's volumes a free one was found last: look there first */
 };
 
 #define MU_NO_DEMAND UINT32_MAX
