@@ -71,8 +71,8 @@ END_TEST
 /* Nodes from best to worst for the pod. */
 static void check_order(struct fake *f, const char *asks, const char *const *nodes) {
     for (size_t i = 0; nodes[i + 1] != NULL; i++)
-        ck_assert_msg(fake_score(f, asks, nodes[i]) > fake_score(f, asks, nodes[i + 1]), "%s (%d) is not before %s (%d)",
-                      nodes[i], (int)fake_score(f, asks, nodes[i]), nodes[i + 1],
+        ck_assert_msg(fake_score(f, asks, nodes[i]) > fake_score(f, asks, nodes[i + 1]),
+                      "%s (%d) is not before %s (%d)", nodes[i], (int)fake_score(f, asks, nodes[i]), nodes[i + 1],
                       (int)fake_score(f, asks, nodes[i + 1]));
 }
 

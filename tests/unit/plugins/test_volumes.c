@@ -23,8 +23,8 @@ static void claim(struct fake *f, const char *name, const char *storage_class, c
 static void bound_claim(struct fake *f, const char *name, const char *volume) {
     fake_add(f,
              "{kind: PersistentVolumeClaim, metadata: {namespace: default, name: %s, annotations: "
-             "{pv.kubernetes.io/bind-completed: 'yes'}}, spec: {accessModes: [ReadWriteOnce], volumeName: %s, resources: "
-             "{requests: {storage: 1Gi}}}, status: {phase: Bound}}",
+             "{pv.kubernetes.io/bind-completed: 'yes'}}, spec: {accessModes: [ReadWriteOnce], volumeName: %s, "
+             "resources: {requests: {storage: 1Gi}}}, status: {phase: Bound}}",
              name, volume);
 }
 
@@ -35,8 +35,8 @@ static void volume(struct fake *f, const char *name, const char *size, const cha
         snprintf(affinity, sizeof affinity,
                  "nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{%s}]}]}}, ", on);
     fake_add(f,
-             "{kind: PersistentVolume, metadata: {name: %s, labels: {disk: %s}}, spec: {capacity: {storage: %s}, %s %s}, "
-             "status: {phase: Available}}",
+             "{kind: PersistentVolume, metadata: {name: %s, labels: {disk: %s}}, spec: {capacity: {storage: %s}, %s "
+             "%s}, status: {phase: Available}}",
              name, name, size, affinity, spec != NULL ? spec : "accessModes: [ReadWriteOnce], storageClassName: local");
 }
 
@@ -136,8 +136,8 @@ static const struct {
     {"accessModes: [ReadWriteOnce], volumeMode: Filesystem, storageClassName: local, resources: {requests: {storage: "
      "1Gi}}",
      true},
-    {"accessModes: [ReadWriteOnce], selector: {matchLabels: {disk: pv}}, storageClassName: local, resources: {requests: "
-     "{storage: 1Gi}}",
+    {"accessModes: [ReadWriteOnce], selector: {matchLabels: {disk: pv}}, storageClassName: local, resources: "
+     "{requests: {storage: 1Gi}}",
      true},
     {"accessModes: [ReadWriteOnce], selector: {matchLabels: {disk: other}}, storageClassName: local, resources: "
      "{requests: {storage: 1Gi}}",
@@ -452,7 +452,8 @@ END_TEST
 
 START_TEST(one_pod_for_a_claim) {
     const char *const in_use =
-        "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+        "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another "
+        "pod";
     struct fake *f = cluster(&mu_plugin_volume_restrictions);
     claim(f, "one", "csi", "accessModes: [ReadWriteOncePod]", NULL);
     claim(f, "busy", "csi", "accessModes: [ReadWriteOncePod]", NULL);
