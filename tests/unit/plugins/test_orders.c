@@ -247,8 +247,8 @@ static void print_terms(char *text, size_t size, const char *kind, const struct 
     size_t at = (size_t)snprintf(text, size, "%s: {requiredDuringSchedulingIgnoredDuringExecution: [", kind);
     for (int i = 0; i < len; i++) {
         at += (size_t)snprintf(text + at, size - at,
-                               "%s{topologyKey: %s, labelSelector: {matchExpressions: [{key: app, operator: In, values: "
-                               "[",
+                               "%s{topologyKey: %s, labelSelector: {matchExpressions: [{key: app, operator: In, "
+                               "values: [",
                                i > 0 ? ", " : "", terms[i].key == HOST ? "kubernetes.io/hostname" : "zone");
         for (int app = 0, first = 1; app < APPS; app++) {
             if (has(terms[i].apps, app))
