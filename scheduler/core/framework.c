@@ -187,48 +187,58 @@ bool mu_fw_publishes_capacity(const struct mu_fw *fw, mu_sym driver) {
     return object && object->storage_capacity;
 }
 
-uint32_t mu_fw_pvc_users(const struct mu_fw *fw, mu_sym namespace, mu_sym name, uint32_t *ret_node) {
-    const struct mu_snapshot *s = fw->snapshot;
-    uint32_t users = 0;
-    for (uint32_t p = 0; p < s->pods_len; p++) {
-        const struct mu_snap_pod *pod = &s->pods[p];
-        if (!pod->pod || pod->node == MU_NO_SLOT || pod->pod->meta.namespace != namespace)
-            continue;
-        for (uint32_t v = 0; v < pod->pod->volumes_len; v++)
-            if (pod->pod->volumes[v].claim == name) {
-                users++;
-                *ret_node = pod->node;
-            }
-    }
+/* ------------------------------------------------------------------ who uses which claim */
+
+static struct mu_claim_users *users_of(struct mu_derived *d, const struct mu_pod *pod, mu_sym claim) {
+    mu_sym key[2] = {pod->meta.namespace, claim};
+    uint32_t index;
+    if (mu_map_get(&d->users_index, (struct mu_str){(const char *)key, sizeof key}, &index))
+        return d->users.items[index];
+    struct mu_claim_users *users = MU_NEW(d->arena, struct mu_claim_users);
+    memcpy(users->key, key, sizeof key);
+    mu_map_put(&d->users_index, (struct mu_str){(const char *)users->key, sizeof users->key}, (uint32_t)d->users.len);
+    MU_VEC_PUSH(d->arena, &d->users, users);
     return users;
 }
 
-static void count_mentions(const struct mu_snapshot *s, struct mu_derived *d) {
-    mu_map_init(&d->mentions, d->arena, 8);
+static void find_users(const struct mu_snapshot *s, struct mu_derived *d) {
+    mu_map_init(&d->users_index, d->arena, 8);
     for (uint32_t p = 0; p < s->pods_len; p++) {
         const struct mu_pod *pod = s->pods[p].pod;
         if (!pod || pod->phase == MU_PHASE_SUCCEEDED || pod->phase == MU_PHASE_FAILED)
             continue;
-        for (uint32_t v = 0; v < pod->volumes_len; v++) {
-            mu_sym *key = MU_NEW_ARRAY(d->arena, mu_sym, 2);
-            key[0] = pod->meta.namespace;
-            key[1] = pod->volumes[v].claim;
-            struct mu_str bytes = {(const char *)key, 2 * sizeof *key};
-            uint32_t count = 0;
-            if (!key[1])
-                continue;
-            mu_map_get(&d->mentions, bytes, &count);
-            mu_map_put(&d->mentions, bytes, count + 1);
-        }
+        for (uint32_t v = 0; v < pod->volumes_len; v++)
+            if (pod->volumes[v].claim) {
+                struct mu_claim_users *users = users_of(d, pod, pod->volumes[v].claim);
+                MU_VEC_PUSH(d->arena, users, p);
+            }
     }
-    d->has_mentions = true;
+    d->has_users = true;
+}
+
+/* Which pods name a claim changes with the pods, and is thrown away with the rest then; where they are is looked up. */
+static const struct mu_claim_users *claim_users(const struct mu_fw *fw, mu_sym namespace, mu_sym name) {
+    struct mu_derived *d = mu_derived_get(fw->snapshot);
+    uint32_t index;
+    if (!d->has_users)
+        find_users(fw->snapshot, d);
+    return find(&d->users_index, namespace, name, &index) ? d->users.items[index] : NULL;
+}
+
+uint32_t mu_fw_pvc_users(const struct mu_fw *fw, mu_sym namespace, mu_sym name, uint32_t *ret_node) {
+    const struct mu_claim_users *users = claim_users(fw, namespace, name);
+    uint32_t placed = 0;
+    for (size_t i = 0; users && i < users->len; i++) {
+        uint32_t node = fw->snapshot->pods[users->items[i]].node;
+        if (node == MU_NO_SLOT)
+            continue;
+        *ret_node = node;
+        placed++;
+    }
+    return placed;
 }
 
 uint32_t mu_fw_pvc_mentions(const struct mu_fw *fw, mu_sym namespace, mu_sym name) {
-    struct mu_derived *d = mu_derived_get(fw->snapshot);
-    uint32_t count = 0;
-    if (!d->has_mentions)
-        count_mentions(fw->snapshot, d);
-    find(&d->mentions, namespace, name, &count);
-    return count;
+    const struct mu_claim_users *users = claim_users(fw, namespace, name);
+    return users ? (uint32_t)users->len : 0;
 }

@@ -87,9 +87,17 @@ static enum mu_found settle_children(struct walk *w, const struct mu_unit *unit,
     return MU_NOT_FOUND;
 }
 
-static enum mu_found settle_composite(struct walk *w, const struct mu_unit *unit, uint32_t part,
+static bool any_related(const struct mu_try *t, uint32_t first_part, uint32_t parts_len) {
+    for (uint32_t c = 0; c < t->classes_len; c++)
+        if (t->classes[c].part >= first_part && t->classes[c].part < first_part + parts_len &&
+            t->classes[c].prepared->related)
+            return true;
+    return false;
+}
+
+static enum mu_found settle_composite(struct walk *w, const struct mu_unit *unit, uint32_t first_part,
                                       const struct mu_bitset *mask, struct todo *rest) {
-    uint32_t *order = MU_NEW_ARRAY(w->t->arena, uint32_t, unit->children_len), len = 0;
+    uint32_t *order = MU_NEW_ARRAY(w->t->arena, uint32_t, unit->children_len), len = 0, part = first_part;
     uint32_t *first_parts = MU_NEW_ARRAY(w->t->arena, uint32_t, unit->children_len);
     int64_t there = 0;
     for (uint32_t i = 0; i < unit->children_len; i++) {
@@ -101,8 +109,13 @@ static enum mu_found settle_composite(struct walk *w, const struct mu_unit *unit
         for (uint32_t i = 0; i < unit->children_len; i++)
             if (has_started(unit->children[i]) == started && !is_there(w->t, unit->children[i], first_parts[i]))
                 order[len++] = i;
-    int64_t minimum = unit->minimum > 0 ? unit->minimum : 1; /* with nothing there, it would not be placed */
-    return settle_children(w, unit, order, len, first_parts, mask, 0, minimum - there, rest);
+    int64_t more = (unit->minimum > 0 ? unit->minimum : 1) - there; /* with nothing there, it would not be placed */
+    enum mu_found found = settle_children(w, unit, order, len, first_parts, mask, 0, more, rest);
+    /* A child beyond the minimum may be what another one wants to be near. */
+    if (any_related(w->t, first_part, part - first_part))
+        for (more = more > 0 ? more : 0; found == MU_NOT_FOUND && more < len;)
+            found = settle_children(w, unit, order, len, first_parts, mask, 0, ++more, rest);
+    return found;
 }
 
 static enum mu_found settle_in(struct walk *w, const struct todo *todo, const struct mu_bitset *mask) {
@@ -232,14 +245,6 @@ static bool surplus_child(struct mu_try *t, const struct mu_unit *child, uint32_
 }
 
 static void surplus_unit(struct mu_try *t, const struct mu_unit *unit, uint32_t part, const struct mu_bitset *mask);
-
-static bool any_related(const struct mu_try *t, uint32_t first_part, uint32_t parts_len) {
-    for (uint32_t c = 0; c < t->classes_len; c++)
-        if (t->classes[c].part >= first_part && t->classes[c].part < first_part + parts_len &&
-            t->classes[c].prepared->related)
-            return true;
-    return false;
-}
 
 static void surplus_within(struct mu_try *t, const struct mu_unit *unit, uint32_t part, const struct mu_bitset *mask) {
     if (unit->part) {

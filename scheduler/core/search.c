@@ -61,6 +61,10 @@ static uint64_t mix_state(const struct search *x, uint64_t hash, uint32_t node) 
         hash = mix(hash, (uint64_t)s->derived->counters.items[i]->on_node[node]);
     for (size_t i = 0; i < s->derived->carried.len; i++)
         hash = mix(hash, (uint64_t)mu_fw_count_on(s->derived->carried.items[i]->carriers, node));
+    /* A member of the group is not the running pod that it looks like: their orders count, not those who are there. */
+    for (size_t i = 0; i < x->t->placed.len; i++)
+        if (x->t->placed.items[i].node == node)
+            hash = mix(hash, x->t->placed_class[i]);
     return hash;
 }
 

@@ -90,6 +90,13 @@ struct mu_fw {
     uint64_t tries;           /* counts what else a stamp must tell apart */
 };
 
+/* Pods (their slots) that name one PersistentVolumeClaim among their volumes, finished ones aside. */
+struct mu_claim_users {
+    mu_sym key[2]; /* namespace and name */
+    uint32_t *items;
+    size_t len, cap;
+};
+
 struct mu_derived {
     struct mu_arena *arena;
     MU_VEC(struct mu_topology *) topologies;
@@ -97,8 +104,9 @@ struct mu_derived {
     struct mu_map counter_index; /* query bytes to index */
     MU_VEC(struct mu_carried *) carried;
     struct mu_map carried_index;
-    struct mu_map mentions; /* namespace and claim to the number of pods that name it */
-    bool has_mentions;
+    MU_VEC(struct mu_claim_users *) users;
+    struct mu_map users_index; /* of PersistentVolumeClaims: namespace and name */
+    bool has_users;
     uint32_t *rank;    /* by node slot: place in the order of names */
     uint32_t *by_rank; /* node slots in the order of names */
     uint32_t nodes_len;
