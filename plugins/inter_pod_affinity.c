@@ -391,6 +391,17 @@ static int64_t score(struct mu_fw *fw, void *state, const void *prepared, const 
     return range > 0 ? (int64_t)(above * MU_SCORE_MAX / range) : 0;
 }
 
+/* Of the terms by which pods of the class keep apart, one whose domains are the largest. */
+static const struct mu_topology *one_a_domain(struct mu_fw *fw, void *state, const void *prepared,
+                                              const struct mu_class *cls) {
+    const struct mu_pod_relations *r = prepared;
+    const struct mu_topology *widest = NULL;
+    for (uint32_t i = 0; i < r->apart_len; i++)
+        if (widest == NULL || mu_fw_domains(r->anti[i].topology) < mu_fw_domains(widest))
+            widest = r->anti[i].topology;
+    return widest;
+}
+
 const struct mu_plugin mu_plugin_inter_pod_affinity = {
     .abi = MU_PLUGIN_ABI,
     .name = "InterPodAffinity",
@@ -404,6 +415,7 @@ const struct mu_plugin mu_plugin_inter_pod_affinity = {
     .prepare = prepare,
     .filter = filter,
     .fit = fit,
+    .one_a_domain = one_a_domain,
     .score = score,
     .permit = mu_inter_pod_permit,
     .events = MU_EVENT_NODE_ADDED | MU_EVENT_NODE_LABELS | MU_EVENT_POD_ADDED | MU_EVENT_POD_REMOVED,

@@ -105,6 +105,10 @@ struct mu_plugin {
     /* Optional. How many more pods of the class the node takes, as far as this plugin is concerned: INT64_MAX where it
      * sets no bound. Asked only where filter passes. Exact, never an estimate: counting relies on it. */
     int64_t (*fit)(struct mu_fw *fw, void *state, const void *prepared, const struct mu_class *cls, uint32_t node);
+    /* Optional. A label of which no domain takes more than one further pod of the class (pods that keep apart), or NULL.
+     * Lets the search see at once that more of them are asked for than there are domains. */
+    const struct mu_topology *(*one_a_domain)(struct mu_fw *fw, void *state, const void *prepared,
+                                              const struct mu_class *cls);
     /* Optional. 0 to MU_SCORE_MAX for one more pod of the class on the node. */
     int64_t (*score)(struct mu_fw *fw, void *state, const void *prepared, const struct mu_class *cls, uint32_t node);
     /* Optional. The pod is placed on the node from now on, or no longer: for plugins that keep tentative state of their

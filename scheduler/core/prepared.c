@@ -232,6 +232,8 @@ static void activate(struct mu_snapshot *s, struct mu_prepared *p, const struct 
         p->free_only &= a.reach.filter != MU_SCOPE_NODE || plugin->stage == MU_STAGE_RESOURCE;
         p->stages |= MU_RULES_OF(plugin->stage);
         p->reserves |= plugin->reserve != NULL;
+        if (plugin->one_a_domain && !p->apart)
+            p->apart = plugin->one_a_domain(&s->fw, enabled->state, a.prepared, &p->cls);
     }
     if (plugin->score && enabled->weight && a.reach.score != MU_SCOPE_NONE) {
         p->scores[p->scores_len++] = a;

@@ -36,6 +36,7 @@ struct mu_prepared {
     const struct mu_needs *needs;
     struct mu_active *filters, *scores; /* in the profile's order; those with something to say */
     uint32_t filters_len, scores_len;
+    const struct mu_topology *apart; /* no domain of it takes more than one further pod; NULL: no such rule */
     bool related;         /* some rule looks at other nodes: never solved by counting */
     bool free_only;       /* all rules of scope NODE look at free resources alone (stage Resource) */
     bool score_related;   /* some score looks at other nodes */

@@ -133,19 +133,31 @@ static void list_candidates(struct search *x, struct frame *f) {
 
 /* ------------------------------------------------------------------ bounds */
 
-/* Room for the class as things stand, every rule asked; stops at `enough`. */
+/* Room for the class as things stand, every rule asked; stops at `enough`. Where pods of the class keep apart, a domain
+ * counts once, however many of its nodes would take one. */
 static int64_t room_left(const struct search *x, uint32_t cls, int64_t enough) {
     struct mu_try *t = x->t;
     const struct mu_prepared *p = t->classes[cls].prepared;
     if (!p->related)
         return mu_try_total(t, cls, enough);
+    struct mu_arena_mark mark = mu_arena_mark(t->arena);
+    bool *counted = p->apart ? MU_NEW_ARRAY(t->arena, bool, p->apart->domains) : NULL;
     int64_t total = 0;
     pay_for_nodes(x);
     for (uint32_t i = 0; i < t->s->derived->nodes_len && total < enough; i++) {
         uint32_t node = t->s->derived->by_rank[i];
-        if (p->room[node] && mu_try_allows(t, cls, node))
-            total += mu_prepared_room(t->s, p, node);
+        uint32_t domain = counted ? p->apart->domain[node] : MU_NO_DOMAIN;
+        if (!p->room[node] || !mu_try_allows(t, cls, node) || (domain != MU_NO_DOMAIN && counted[domain]))
+            continue;
+        int64_t room = mu_prepared_room(t->s, p, node);
+        if (domain == MU_NO_DOMAIN || room == 0) {
+            total += room;
+            continue;
+        }
+        counted[domain] = true;
+        total++;
     }
+    mu_arena_rollback(t->arena, mark);
     return total;
 }
 
