@@ -196,8 +196,9 @@ static bool wait_for_ending(struct cycle *c, struct mu_try *t, const struct mu_g
         mu_snapshot_place(c->s, slots[i], nodes[i], NULL);
     out->decision = MU_WAIT;
     out->reason = victims ? MU_REASON_WAITING_FOR_VICTIMS : MU_REASON_WAITING_FOR_TERMINATION;
-    out->message = mu_str_printf(c->arena, "fits once pods that are ending are gone (%u of them hold room)%s",
-                                 c->ending_len, victims ? "; their room is held for it" : "");
+    const char *pods = c->ending_len == 1 ? "pod that is ending is" : "pods that are ending are";
+    out->message = mu_str_printf(c->arena, "fits once %u %s gone%s", c->ending_len, pods,
+                                 victims ? "; their room is held for it" : "");
     share_decision(g, out);
     return true;
 }
