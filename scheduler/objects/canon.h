@@ -39,7 +39,7 @@ void mu_canon_claim_uses(struct mu_canon *c, const struct mu_claim_use *claims, 
 void mu_canon_claim_statuses(struct mu_canon *c, const struct mu_claim_status *statuses, size_t len);
 void mu_canon_meta(struct mu_canon *c, const struct mu_meta *meta);
 
-/* ---- Objects (canon_pod.c, canon_kinds.c). `object` is the struct of the kind ---- */
+/* ---- Objects (canon_pod.c, canon_kinds.c, canon_dra.c). `object` is the struct of the kind ---- */
 
 /* All fields but the id. */
 void mu_canon_spec(struct mu_canon *c, const struct mu_pod_spec *spec);
@@ -59,6 +59,7 @@ void mu_canon_queue(struct mu_canon *c, const void *object);
 void mu_canon_claim(struct mu_canon *c, const void *object);
 void mu_canon_slice(struct mu_canon *c, const void *object);
 void mu_canon_device_class(struct mu_canon *c, const void *object);
+void mu_canon_taint_rule(struct mu_canon *c, const void *object);
 
 /* Everything in a finished store, in text form, one object a line. */
 struct mu_str mu_canon_store(const struct mu_store *store, struct mu_arena *arena);

@@ -32,6 +32,7 @@ struct mu_str mu_canon_store(const struct mu_store *store, struct mu_arena *aren
     PUT_ALL(claim_templates, mu_canon_claim)
     PUT_ALL(slices, mu_canon_slice)
     PUT_ALL(device_classes, mu_canon_device_class)
+    PUT_ALL(taint_rules, mu_canon_taint_rule)
     for (size_t i = 0; i < store->notes.len; i++) {
         const struct mu_note *note = &store->notes.items[i];
         mu_buf_printf(&c.buf, "note %d " MU_STR_FMT "\n", note->unplanned, MU_STR_ARG(note->text));

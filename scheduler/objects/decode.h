@@ -187,7 +187,9 @@ void mu_decode_namespace(struct mu_decode *d, const struct mu_at *root, void *ob
 void mu_decode_queue(struct mu_decode *d, const struct mu_at *root, void *object);
 void mu_decode_queue_volcano(struct mu_decode *d, const struct mu_at *root, void *object);
 void mu_decode_claim(struct mu_decode *d, const struct mu_at *root, void *object);
+void mu_decode_claim_template(struct mu_decode *d, const struct mu_at *root, void *object);
 void mu_decode_slice(struct mu_decode *d, const struct mu_at *root, void *object);
 void mu_decode_device_class(struct mu_decode *d, const struct mu_at *root, void *object);
+void mu_decode_taint_rule(struct mu_decode *d, const struct mu_at *root, void *object);
 
 #endif

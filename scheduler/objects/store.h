@@ -39,6 +39,7 @@ struct mu_store {
     MU_VEC(struct mu_claim *) claim_templates;
     MU_VEC(struct mu_slice *) slices;
     MU_VEC(struct mu_device_class *) device_classes;
+    MU_VEC(struct mu_taint_rule *) taint_rules;
     MU_VEC(struct mu_note) notes;
     struct mu_store_index *index; /* private: what is there already, specs that are shared, workloads to expand */
 };

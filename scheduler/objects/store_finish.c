@@ -209,6 +209,7 @@ static void fill_arrays(struct mu_store *store) {
     TAKE(claim_templates, struct mu_claim, MU_KIND_CLAIM_TEMPLATE);
     TAKE(slices, struct mu_slice, MU_KIND_SLICE);
     TAKE(device_classes, struct mu_device_class, MU_KIND_DEVICE_CLASS);
+    TAKE(taint_rules, struct mu_taint_rule, MU_KIND_TAINT_RULE);
 }
 
 static int cmp_groups(const void *a, const void *b, void *symbols) {
