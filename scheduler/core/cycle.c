@@ -360,9 +360,11 @@ int mu_cycle(struct mu_snapshot *s, const struct mu_settings *settings, int64_t 
     struct cycle c = {.s = s, .settings = settings, .now_ns = now_ns, .arena = arena};
     mu_mark mark = mu_snapshot_mark(s);
     int rc = mu_arena_run(arena, run_in_snapshot, &c, err);
-    if (rc) {
+    if (rc) { /* what was being worked out may be half done */
         mu_snapshot_rollback(s, mark);
         mu_waiting_drop(s);
+        if (mark == 0)
+            mu_derived_drop(s);
         return rc;
     }
     *ret_plan = c.plan;

@@ -32,13 +32,14 @@ static void rank_nodes(struct mu_snapshot *s, struct mu_derived *d) {
 struct mu_derived *mu_derived_get(struct mu_snapshot *s) {
     if (s->derived)
         return s->derived;
-    struct mu_arena *arena = mu_arena_create_child(s->arena);
+    struct mu_arena *arena = mu_snapshot_child_arena(s);
     struct mu_derived *d = MU_NEW(arena, struct mu_derived);
     d->arena = arena;
-    s->derived = d;
     mu_map_init(&d->counter_index, arena, 1);
     mu_map_init(&d->carried_index, arena, 2);
     rank_nodes(s, d);
+    s->derived = d;
+    mu_snapshot_made(s);
     mu_carried_build(s);
     return d;
 }

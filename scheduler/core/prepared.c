@@ -243,7 +243,7 @@ static void activate(struct mu_snapshot *s, struct mu_prepared *p, const struct 
 
 static struct mu_prepared *prepared_make(struct mu_snapshot *s, const struct mu_profile *profile, unsigned rules,
                                          const struct mu_class *cls, struct mu_str key) {
-    struct mu_arena *arena = mu_arena_create_child(s->derived->arena);
+    struct mu_arena *arena = mu_snapshot_child_arena(s);
     struct mu_prepared *p = MU_NEW(arena, struct mu_prepared);
     p->arena = arena;
     p->key = mu_str_dup(arena, key);
@@ -289,8 +289,9 @@ struct mu_prepared *mu_prepared_get(struct mu_snapshot *s, const struct mu_profi
     struct mu_prepared_cache *cache = cache_get(s);
     p = prepared_make(s, profile, rules, cls, key);
     p->used = ++cache->clock;
-    mu_map_put(&cache->index, p->key, (uint32_t)cache->items.len);
     MU_VEC_PUSH(s->derived->arena, &cache->items, p);
+    mu_snapshot_made(s);
+    mu_map_put(&cache->index, p->key, (uint32_t)cache->items.len - 1);
     mu_prepared_refresh(s, p);
     return p;
 }

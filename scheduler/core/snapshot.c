@@ -16,27 +16,39 @@ static struct mu_str meta_key(const struct mu_meta *meta) {
     return (struct mu_str){(const char *)&meta->namespace, 2 * sizeof(mu_sym)};
 }
 
-struct mu_snapshot *mu_snapshot_create(struct mu_symbols *symbols, size_t limit_bytes) {
-    struct mu_arena *arena = mu_arena_create(limit_bytes, NULL);
-    if (!arena)
-        return NULL;
-    struct mu_snapshot *s = MU_NEW(arena, struct mu_snapshot);
-    s->arena = arena;
-    s->symbols = symbols;
-    s->limit_bytes = limit_bytes;
+struct creation {
+    struct mu_arena *arena;
+    struct mu_symbols *symbols;
+    struct mu_snapshot *ret;
+};
+
+static int create(void *ctx, struct mu_err *err) {
+    struct creation *c = ctx;
+    (void)err;
+    struct mu_snapshot *s = MU_NEW(c->arena, struct mu_snapshot);
+    s->arena = c->arena;
+    s->symbols = c->symbols;
     s->first_free_pod = MU_NO_SLOT;
     s->fw.snapshot = s;
-    struct mu_map *maps[] = {&s->node_index,      &s->pod_index, &s->pvc_index, &s->pv_index, &s->namespace_index,
-                              &s->storage_class_index, &s->csi_node_index, &s->csi_driver_index};
+    struct mu_map *maps[] = {&s->node_index,      &s->pod_index,           &s->pvc_index,      &s->pv_index,
+                             &s->namespace_index, &s->storage_class_index, &s->csi_node_index, &s->csi_driver_index};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        mu_map_init(maps[i], arena, HASH_SEED);
-    s->sym_pods = mu_intern(symbols, MU_STR("pods"));
-    static const char *const member_labels[] = {"scheduling.x-k8s.io/pod-group", "leaderworkerset.sigs.k8s.io/name",
-                                                "kueue.x-k8s.io/pod-group-name", "pod-group.scheduling.sigs.k8s.io/name",
-                                                "scheduling.muster.dev/group-name"};
+        mu_map_init(maps[i], c->arena, HASH_SEED);
+    s->sym_pods = mu_intern(c->symbols, MU_STR("pods"));
+    static const char *const member_labels[] = {
+        "scheduling.x-k8s.io/pod-group", "leaderworkerset.sigs.k8s.io/name", "kueue.x-k8s.io/pod-group-name",
+        "pod-group.scheduling.sigs.k8s.io/name", "scheduling.muster.dev/group-name"};
     for (size_t i = 0; i < sizeof member_labels / sizeof *member_labels; i++)
-        s->member_labels[i] = mu_intern(symbols, mu_str_from(member_labels[i]));
-    return s;
+        s->member_labels[i] = mu_intern(c->symbols, mu_str_from(member_labels[i]));
+    c->ret = s;
+    return 0;
+}
+
+struct mu_snapshot *mu_snapshot_create(struct mu_symbols *symbols, size_t limit_bytes) {
+    struct creation c = {mu_arena_create(limit_bytes, NULL), symbols, NULL};
+    if (c.arena && mu_arena_run(c.arena, create, &c, NULL) != 0)
+        mu_arena_destroy(c.arena);
+    return c.ret;
 }
 
 void mu_snapshot_destroy(struct mu_snapshot *s) {
@@ -44,7 +56,19 @@ void mu_snapshot_destroy(struct mu_snapshot *s) {
         return;
     mu_waiting_drop(s);
     mu_derived_drop(s);
+    mu_arena_destroy(s->making);
     mu_arena_destroy(s->arena);
+}
+
+struct mu_arena *mu_snapshot_child_arena(struct mu_snapshot *s) {
+    mu_arena_destroy(s->making);
+    s->making = NULL;
+    s->making = mu_arena_create_child(s->arena);
+    return s->making;
+}
+
+void mu_snapshot_made(struct mu_snapshot *s) {
+    s->making = NULL;
 }
 
 size_t mu_snapshot_bytes(const struct mu_snapshot *s) {

@@ -118,7 +118,6 @@ struct mu_waiting; /* what is remembered of groups that wait, cycle.c */
 struct mu_snapshot {
     struct mu_arena *arena;
     struct mu_symbols *symbols;
-    size_t limit_bytes;
 
     struct mu_snap_node *nodes;
     uint32_t nodes_len, nodes_cap; /* slots ever used, and allocated */
@@ -154,6 +153,7 @@ struct mu_snapshot {
     uint64_t ending_version;     /* grows when a pod that ends or is nominated elsewhere comes, changes or goes */
     struct mu_derived *derived; /* NULL: not worked out since the last change */
     struct mu_waiting *waiting;
+    struct mu_arena *making; /* made, and not yet held by what it is made for; NULL: none */
     struct mu_fw fw;
 };
 
@@ -166,6 +166,10 @@ static inline uint32_t mu_snapshot_resource(const struct mu_snapshot *s, mu_sym 
     return name < s->resource_of_len ? s->resource_of[name] - 1 : MU_NO_SLOT;
 }
 const struct mu_needs *mu_snapshot_needs(struct mu_snapshot *s, const struct mu_pod_spec *spec);
+/* An arena below the snapshot's, for something that is about to be made in it. Where memory runs out before
+ * mu_snapshot_made() says that someone holds it, it goes with the next one, or with the snapshot. */
+struct mu_arena *mu_snapshot_child_arena(struct mu_snapshot *s);
+void mu_snapshot_made(struct mu_snapshot *s);
 /* Bound and not ended: what it asks for is taken on its node. */
 bool mu_pod_holds_room(const struct mu_pod *pod);
 

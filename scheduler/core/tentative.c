@@ -34,15 +34,22 @@ static void charge(struct mu_snapshot *s, const struct mu_pod *pod, uint32_t nod
     }
 }
 
+/* Room for one more, before anything is changed: memory may run out here, and nowhere after. */
+static void list_reserve(struct mu_snapshot *s, uint32_t node) {
+    struct mu_snap_node *n = &s->nodes[node];
+    if (n->pods_len < n->pods_cap)
+        return;
+    uint32_t cap = n->pods_cap ? n->pods_cap * 2 : 8;
+    const struct mu_pod **pods =
+        mu_arena_grow(s->arena, n->pods, n->pods_cap * sizeof *pods, cap * sizeof *pods, alignof(void *));
+    n->slots =
+        mu_arena_grow(s->arena, n->slots, n->pods_cap * sizeof *n->slots, cap * sizeof *n->slots, alignof(uint32_t));
+    n->pods = pods;
+    n->pods_cap = cap;
+}
+
 static void list_append(struct mu_snapshot *s, uint32_t pod, uint32_t node) {
     struct mu_snap_node *n = &s->nodes[node];
-    if (n->pods_len == n->pods_cap) {
-        uint32_t cap = n->pods_cap ? n->pods_cap * 2 : 8;
-        n->pods = mu_arena_grow(s->arena, n->pods, n->pods_cap * sizeof *n->pods, cap * sizeof *n->pods, alignof(void *));
-        n->slots = mu_arena_grow(s->arena, n->slots, n->pods_cap * sizeof *n->slots, cap * sizeof *n->slots,
-                                 alignof(uint32_t));
-        n->pods_cap = cap;
-    }
     s->pods[pod].node = node;
     s->pods[pod].position = n->pods_len;
     n->pods[n->pods_len] = s->pods[pod].pod;
@@ -76,6 +83,7 @@ static void list_restore(struct mu_snapshot *s, uint32_t pod, uint32_t node, uin
 }
 
 void mu_node_attach(struct mu_snapshot *s, uint32_t pod, uint32_t node) {
+    list_reserve(s, node);
     list_append(s, pod, node);
     charge(s, s->pods[pod].pod, node, -1);
     if (s->derived)
@@ -94,6 +102,7 @@ void mu_node_detach(struct mu_snapshot *s, uint32_t pod) {
 
 void mu_snapshot_place(struct mu_snapshot *s, uint32_t pod, uint32_t node, struct mu_prepared *prepared) {
     MU_ASSERT(s->pods[pod].node == MU_NO_SLOT);
+    list_reserve(s, node);
     MU_VEC_PUSH(s->arena, &s->journal, (struct mu_change){MU_CHANGE_PLACED, pod, node, 0, prepared});
     mu_node_attach(s, pod, node);
     if (prepared)

@@ -40,10 +40,9 @@ struct mu_waiting *mu_waiting_get(struct mu_snapshot *s, const struct mu_setting
         (w->now_ns == now_ns || !w->depends_on_time))
         return w;
     mu_waiting_drop(s);
-    struct mu_arena *arena = mu_arena_create_child(s->arena);
+    struct mu_arena *arena = mu_snapshot_child_arena(s);
     w = MU_NEW(arena, struct mu_waiting);
     w->arena = arena;
-    s->waiting = w;
     w->settings = settings;
     w->now_ns = now_ns;
     w->membership_version = s->membership_version;
@@ -51,6 +50,8 @@ struct mu_waiting *mu_waiting_get(struct mu_snapshot *s, const struct mu_setting
     for (uint32_t i = 0; i < w->groups->len; i++)
         w->depends_on_time |= w->groups->items[i]->broken;
     w->memos = MU_NEW_ARRAY(arena, struct mu_refusal_memo, w->groups->len);
+    s->waiting = w;
+    mu_snapshot_made(s);
     return w;
 }
 

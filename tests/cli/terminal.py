@@ -67,6 +67,12 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     tap, muster = Tap(), os.path.abspath(sys.argv[1])
+    try:
+        for fd in pty.openpty():
+            os.close(fd)
+    except OSError as e:  # in a chroot without /dev/pts
+        tap.skip("what a terminal gets", "no terminal can be opened here: %s" % e)
+        return tap.end()
     plan = ["plan", "-f", "-"]
     for columns in (80, 100, 120):
         for args in (plan, plan + ["-o", "wide"], plan + ["--explain", LONG + "-0"]):

@@ -102,7 +102,8 @@ START_TEST(cases_are_read_in_any_order) {
     ck_assert_msg(forwards.code == 0, "%s: %s", cases.gl_pathv[_i], forwards.err.text);
     ck_assert_msg(backwards.code == 0, "%s: %s", cases.gl_pathv[_i], backwards.err.text);
     ck_assert_str_eq(dump_of(&forwards).ptr, dump_of(&backwards).ptr);
-    nothing_is_refused(&forwards);
+    if (strstr(cases.gl_pathv[_i], "senseless") == NULL) /* what that one has is refused on purpose */
+        nothing_is_refused(&forwards);
     unload(&forwards);
     unload(&backwards);
     mu_arena_destroy(arena);
