@@ -10,8 +10,7 @@
  * out); permit when a whole placement stands. No function may depend on anything but its arguments and what the mu_fw_
  * functions answer: no clock, no randomness, no order of calls. Numbers are integers; nothing is floating point.
  *
- * An out-of-tree plugin is a shared object that exports `const struct mu_plugin mu_plugin_NAME`... see
- * MU_PLUGIN_EXPORT at the end. */
+ * An out-of-tree plugin is a shared object that exports one with MU_PLUGIN_EXPORT, at the end. */
 #ifndef MU_CORE_FRAMEWORK_H
 #define MU_CORE_FRAMEWORK_H
 
@@ -60,7 +59,10 @@ struct mu_verdict {
     mu_sym subject; /* put where the phrase has "%s"; a resource name, say */
 };
 
-/* Pods of the group under decision that no plugin can tell apart. */
+/* Pods of the group under decision that no plugin can tell apart.
+ *
+ * What is prepared for a class serves later groups of such pods too. A plugin's functions for one class therefore see
+ * it with one pod that stands for all; the classes of mu_fw_classes() and mu_fw_placed() have all their pods. */
 struct mu_class {
     const struct mu_pod_spec *spec;
     mu_sym namespace;
@@ -140,9 +142,6 @@ enum mu_event {
 };
 
 /* ------------------------------------------------------------------ what a plugin may ask */
-
-/* (Came with the in-tree plugins: mu_fw_scratch, mu_fw_specs, mu_fw_placed, mu_fw_prepared, mu_fw_stamp, mu_fw_pvcs,
- * mu_fw_pvc_mentions, mu_fw_publishes_capacity; and what `unequal` of a query means.) */
 
 /* Memory that lives as long as the class being prepared. Zeroed. */
 void *mu_fw_alloc(struct mu_fw *fw, size_t bytes);
