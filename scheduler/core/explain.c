@@ -36,7 +36,7 @@ static const struct mu_group *find_group(struct mu_waiting *w, const struct mu_p
 static const char *remedy_of(enum mu_stage stage) {
     switch (stage) {
     case MU_STAGE_RESOURCE:
-        return "free that much on one of them, or ask for less";
+        return "free room there, or ask for less";
     case MU_STAGE_VOLUME:
         return "look at its claims, volumes and storage classes";
     case MU_STAGE_DEVICE:
@@ -46,15 +46,54 @@ static const char *remedy_of(enum mu_stage stage) {
     }
 }
 
-/* What would make one more member fit: said of the blocker nearest to fitting. */
-static struct mu_str remedy(const struct mu_blockers *b, struct mu_arena *arena) {
+/* Of the nodes that one blocker keeps the class off, the one with most of the resource free. */
+static uint32_t freest(const struct mu_try *t, const uint32_t *of, uint32_t blocker, mu_sym resource) {
+    const struct mu_derived *d = t->s->derived;
+    uint32_t best = MU_NO_SLOT;
+    for (uint32_t i = 0; i < d->nodes_len; i++) {
+        uint32_t node = d->by_rank[i];
+        if (of[node] == blocker && (best == MU_NO_SLOT || mu_fw_free(&t->s->fw, node, resource) >
+                                                              mu_fw_free(&t->s->fw, best, resource)))
+            best = node;
+    }
+    return best;
+}
+
+/* "n2 comes nearest: 2 of the 4 nvidia.com/gpu that it asks for are free there". False where it is not about a resource
+ * that the class asks for. */
+static bool resource_remedy(struct mu_try *t, uint32_t cls, const struct mu_blocker *b, const uint32_t *of,
+                            struct mu_arena *arena, struct mu_str *ret) {
+    const struct mu_pod_spec *spec = t->classes[cls].cls.spec;
+    struct mu_str name = mu_text(t->s->symbols, b->subject);
+    const char *unit = mu_str_eq(name, MU_STR("cpu")) ? "m" : ""; /* cpu is counted in thousandths */
+    for (uint32_t i = 0; i < spec->requests_len; i++) {
+        if (spec->requests[i].resource != b->subject)
+            continue;
+        uint32_t node = freest(t, of, 0, b->subject);
+        int64_t free = mu_fw_free(&t->s->fw, node, b->subject), asked = spec->requests[i].amount;
+        *ret = mu_str_printf(arena, MU_STR_FMT " comes nearest: %lld%s of the %lld%s " MU_STR_FMT
+                                    " that a member asks for are free there, so free %lld%s more, or ask for less",
+                             MU_STR_ARG(mu_text(t->s->symbols, t->s->nodes[node].object->meta.name)),
+                             (long long)(free > 0 ? free : 0), unit, (long long)asked, unit, MU_STR_ARG(name),
+                             (long long)mu_sat_sub(asked, free), unit);
+        return true;
+    }
+    return false;
+}
+
+/* What would make one more member fit: said of the blocker nearest to fitting, the first. */
+static struct mu_str remedy(struct mu_try *t, uint32_t cls, const struct mu_blockers *b, const uint32_t *of,
+                            struct mu_arena *arena) {
     const struct mu_blocker *nearest = &b->items[0];
+    struct mu_str text;
     if (!b->len || (!nearest->plugin && !nearest->text.len))
         return MU_STR("");
     const char *nodes = nearest->nodes == 1 ? "node" : "nodes";
     if (!nearest->plugin)
         return mu_str_printf(arena, "%u %s would take one more (" MU_STR_FMT "), so free room within one domain",
                              nearest->nodes, nodes, MU_STR_ARG(nearest->text));
+    if (nearest->plugin->stage == MU_STAGE_RESOURCE && resource_remedy(t, cls, nearest, of, arena, &text))
+        return text;
     return mu_str_printf(arena, "%u %s come%s nearest (%s: " MU_STR_FMT "): %s", nearest->nodes, nodes,
                          nearest->nodes == 1 ? "s" : "", nearest->plugin->name, MU_STR_ARG(nearest->text),
                          remedy_of(nearest->plugin->stage));
@@ -78,7 +117,7 @@ static void explain_class(struct explaining *e, struct mu_try *t, uint32_t cls, 
     }
     const struct mu_pod **pods = MU_NEW_ARRAY(e->arena, const struct mu_pod *, c->cls.pods_len);
     memcpy(pods, c->cls.pods, c->cls.pods_len * sizeof *pods);
-    *out = (struct mu_explained_class){pods, c->cls.pods_len, rules, b.len, remedy(&b, e->arena)};
+    *out = (struct mu_explained_class){pods, c->cls.pods_len, rules, b.len, remedy(t, cls, &b, of, e->arena)};
 }
 
 /* A group that was placed is explained as it was found, before its own pods took room; one that was refused with as

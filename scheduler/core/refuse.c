@@ -72,7 +72,7 @@ static uint32_t kind_of(struct finding *f, const struct mu_plugin *plugin, struc
                          : v.phrase == OUTSIDE ? outside_text(f->t, f->cls, f->arena)
                                                : MU_STR("");
     MU_VEC_PUSH(f->arena, &f->kinds, (struct mu_refused){order, v, 0});
-    MU_VEC_PUSH(f->arena, &f->list, (struct mu_blocker){plugin, text, 0, order});
+    MU_VEC_PUSH(f->arena, &f->list, (struct mu_blocker){.plugin = plugin, .text = text, .subject = v.subject, .order = order});
     return (uint32_t)f->list.len - 1;
 }
 

@@ -9,6 +9,7 @@
 struct mu_blocker {
     const struct mu_plugin *plugin; /* NULL: outside the domain, or (text empty) the class fits there */
     struct mu_str text;
+    mu_sym subject; /* what the phrase is about, a resource say; 0: nothing */
     uint32_t nodes;
     uint32_t order; /* of the rule among the profile's: later ones are nearer to fitting */
     uint32_t was;   /* number before sorting */
