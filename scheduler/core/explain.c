@@ -2,6 +2,7 @@
 #include "scheduler/core/explain.h"
 #include "scheduler/core/refuse.h"
 #include "scheduler/core/waiting.h"
+#include "scheduler/objects/quantity.h"
 
 struct explaining {
     struct mu_snapshot *s;
@@ -59,23 +60,34 @@ static uint32_t freest(const struct mu_try *t, const uint32_t *of, uint32_t bloc
     return best;
 }
 
+/* An amount as people write it: "3850m", "8Gi". */
+static struct mu_str amount(const struct mu_try *t, mu_sym resource, int64_t value, struct mu_arena *arena) {
+    struct mu_str name = mu_text(t->s->symbols, resource);
+    bool cpu = mu_str_eq(name, MU_STR("cpu"));
+    bool bytes = mu_str_eq(name, MU_STR("memory")) || mu_str_eq(name, MU_STR("ephemeral-storage")) ||
+                 mu_str_starts(name, MU_STR("hugepages-"));
+    mu_i128 nano = (mu_i128)(value > 0 ? value : 0) * (cpu ? 1000000 : 1000000000);
+    return mu_quantity_print(arena, (struct mu_quantity){.nano = nano}, bytes);
+}
+
 /* "n2 comes nearest: 2 of the 4 nvidia.com/gpu that it asks for are free there". False where it is not about a resource
  * that the class asks for. */
 static bool resource_remedy(struct mu_try *t, uint32_t cls, const struct mu_blocker *b, const uint32_t *of,
                             struct mu_arena *arena, struct mu_str *ret) {
     const struct mu_pod_spec *spec = t->classes[cls].cls.spec;
-    struct mu_str name = mu_text(t->s->symbols, b->subject);
-    const char *unit = mu_str_eq(name, MU_STR("cpu")) ? "m" : ""; /* cpu is counted in thousandths */
     for (uint32_t i = 0; i < spec->requests_len; i++) {
         if (spec->requests[i].resource != b->subject)
             continue;
         uint32_t node = freest(t, of, 0, b->subject);
         int64_t free = mu_fw_free(&t->s->fw, node, b->subject), asked = spec->requests[i].amount;
-        *ret = mu_str_printf(arena, MU_STR_FMT " comes nearest: %lld%s of the %lld%s " MU_STR_FMT
-                                    " that a member asks for are free there, so free %lld%s more, or ask for less",
-                             MU_STR_ARG(mu_text(t->s->symbols, t->s->nodes[node].object->meta.name)),
-                             (long long)(free > 0 ? free : 0), unit, (long long)asked, unit, MU_STR_ARG(name),
-                             (long long)mu_sat_sub(asked, free), unit);
+        *ret = mu_str_printf(
+            arena,
+            MU_STR_FMT " comes nearest: " MU_STR_FMT " of the " MU_STR_FMT " " MU_STR_FMT
+                       " that a member asks for are free there, so free " MU_STR_FMT " more, or ask for less",
+            MU_STR_ARG(mu_text(t->s->symbols, t->s->nodes[node].object->meta.name)),
+            MU_STR_ARG(amount(t, b->subject, free, arena)), MU_STR_ARG(amount(t, b->subject, asked, arena)),
+            MU_STR_ARG(mu_text(t->s->symbols, b->subject)),
+            MU_STR_ARG(amount(t, b->subject, mu_sat_sub(asked, free), arena)));
         return true;
     }
     return false;
