@@ -94,8 +94,7 @@ struct job {
 };
 
 static bool is_json(const struct job *job, const struct mu_source *source) {
-    char first = mu_source_first(source);
-    return first == '{' || first == '[' || mu_str_ends(job->name, MU_STR(".json"));
+    return mu_source_looks_like_json(source) || mu_str_ends(job->name, MU_STR(".json"));
 }
 
 static int read_source(struct job *job, struct mu_err *err) {

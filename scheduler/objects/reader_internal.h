@@ -29,6 +29,8 @@ int mu_source_open_bytes(struct mu_arena *arena, struct mu_str bytes, struct mu_
 struct mu_str mu_source_name(const struct mu_source *source);
 /* The first character of the text that is no white space; 0 where the text has none, or far from its beginning. */
 char mu_source_first(const struct mu_source *source);
+/* True where the text begins as JSON does: with a bracket and what may follow it there. */
+bool mu_source_looks_like_json(const struct mu_source *source);
 /* True where the text has no byte at all. */
 bool mu_source_is_empty(const struct mu_source *source);
 

@@ -297,13 +297,27 @@ bool mu_source_is_empty(const struct mu_source *source) {
     return source->text_read == 0 && source->text_ended;
 }
 
-char mu_source_first(const struct mu_source *source) {
-    for (size_t i = source->text_from; i < source->text_to; i++) {
-        char c = (char)source->text[i];
+/* The next character from *at on that is no white space, or 0; *at is moved behind it. */
+static char next_visible(const struct mu_source *source, size_t *at) {
+    while (*at < source->text_to) {
+        char c = (char)source->text[(*at)++];
         if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
             return c;
     }
     return 0;
+}
+
+char mu_source_first(const struct mu_source *source) {
+    size_t at = source->text_from;
+    return next_visible(source, &at);
+}
+
+bool mu_source_looks_like_json(const struct mu_source *source) {
+    size_t at = source->text_from;
+    char first = next_visible(source, &at), second = next_visible(source, &at);
+    if (first == '{') /* a key is quoted; YAML's flow mappings need not do that */
+        return second == '"' || second == '}' || second == 0;
+    return first == '[' && (second == 0 || strchr("[{\"]-0123456789tfn", second) != NULL);
 }
 
 /* ---- Opening ---- */
