@@ -77,6 +77,81 @@ static bool greedy(struct mu_try *t, const struct hard *list, uint32_t len, bool
     return false;
 }
 
+/* ------------------------------------------------------------------ a proof of no by sums */
+
+struct demand {
+    int64_t amount; /* that one pod asks for */
+    uint32_t pods;
+};
+
+static int demand_cmp(const void *a, const void *b) {
+    const struct demand *x = a, *y = b;
+    return x->amount < y->amount ? -1 : x->amount > y->amount;
+}
+
+static int64_t asked_of(const struct mu_needs *needs, uint32_t resource) {
+    for (uint32_t i = 0; i < needs->len; i++)
+        if (needs->items[i].resource == resource)
+            return needs->items[i].amount;
+    return 0;
+}
+
+/* The least of the resource that the open parts can come off with: as many pods as they need, those that ask least. */
+static mu_i128 least_demand(struct mu_try *t, uint32_t resource, struct demand *list) {
+    mu_i128 sum = 0;
+    for (uint32_t p = 0; p < t->parts_len; p++) {
+        const struct mu_try_part *part = &t->parts[p];
+        int64_t need = part->open ? part->need : 0;
+        uint32_t len = 0;
+        for (uint32_t c = part->first_class; c < part->first_class + part->classes_len; c++)
+            list[len++] = (struct demand){asked_of(t->classes[c].prepared->needs, resource), mu_try_left(t, c)};
+        if (len)
+            qsort(list, len, sizeof *list, demand_cmp);
+        for (uint32_t i = 0; i < len && need > 0; need -= list[i++].pods)
+            sum += (mu_i128)list[i].amount * mu_min(list[i].pods, need);
+    }
+    return sum;
+}
+
+/* What is free of the resource on nodes that take any pod of the open classes. */
+static mu_i128 supply(struct mu_try *t, uint32_t resource, const struct mu_bitset *useful) {
+    const int64_t *free = t->s->resources.items[resource]->free;
+    mu_i128 sum = 0;
+    for (size_t n = mu_bitset_next(useful, 0); n < useful->len; n = mu_bitset_next(useful, n + 1))
+        sum += free[n] > 0 ? free[n] : 0;
+    return sum;
+}
+
+static struct mu_bitset useful_nodes(struct mu_try *t, const struct hard *list, uint32_t len) {
+    struct mu_bitset useful = mu_bitset_make(t->arena, t->s->nodes_len);
+    for (uint32_t i = 0; i < len; i++)
+        for (uint32_t n = 0; n < t->s->nodes_len; n++)
+            if (t->classes[list[i].cls].prepared->room[n] && mu_try_allows(t, list[i].cls, n))
+                mu_bitset_add(&useful, n);
+    return useful;
+}
+
+/* Do the needs ask for more of some resource than there is, even if nothing of it went to waste? */
+static bool sums_forbid(struct mu_try *t, const struct hard *list, uint32_t len) {
+    if (!(t->rules & MU_RULES_OF(MU_STAGE_RESOURCE)))
+        return false;
+    struct mu_arena_mark mark = mu_arena_mark(t->arena);
+    struct mu_bitset useful = useful_nodes(t, list, len);
+    struct demand *demands = MU_NEW_ARRAY(t->arena, struct demand, t->classes_len);
+    bool *asked = MU_NEW_ARRAY(t->arena, bool, t->s->resources.len), forbid = false;
+    for (uint32_t i = 0; i < len; i++) {
+        const struct mu_needs *needs = t->classes[list[i].cls].prepared->needs;
+        for (uint32_t k = 0; k < needs->len; k++)
+            asked[needs->items[k].resource] = true;
+    }
+    for (uint32_t r = 0; r < t->s->resources.len && !forbid; r++)
+        forbid = asked[r] && least_demand(t, r, demands) > supply(t, r, &useful);
+    mu_arena_rollback(t->arena, mark);
+    return forbid;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
 static bool any_related(const struct mu_try *t) {
     for (uint32_t c = 0; c < t->classes_len; c++)
         if (t->parts[t->classes[c].part].open && t->classes[c].prepared->related)
@@ -108,6 +183,8 @@ enum mu_found mu_solve(struct mu_try *t) {
     bool related = any_related(t);
     if (t->proving && len == 1 && !related)
         return MU_FOUND; /* enough room is all that counts, and there is */
+    if (len > 1 && sums_forbid(t, list, len))
+        return MU_NOT_FOUND;
     if (greedy(t, list, len, false))
         return MU_FOUND;
     if (t->steps <= 0)
