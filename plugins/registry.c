@@ -15,6 +15,7 @@ static const struct mu_plugin *const plugins[] = {
     &mu_plugin_volume_zone,
     &mu_plugin_pod_topology_spread,
     &mu_plugin_inter_pod_affinity,
+    &mu_plugin_dynamic_resources,
     &mu_plugin_image_locality,
     &mu_plugin_node_declared_features,
     &mu_plugin_packing,

@@ -17,6 +17,7 @@ extern const struct mu_plugin mu_plugin_volume_zone;
 extern const struct mu_plugin mu_plugin_pod_topology_spread;
 extern const struct mu_plugin mu_plugin_inter_pod_affinity;
 extern const struct mu_plugin mu_plugin_node_declared_features;
+extern const struct mu_plugin mu_plugin_dynamic_resources;
 extern const struct mu_plugin mu_plugin_image_locality;
 extern const struct mu_plugin mu_plugin_packing;
 

@@ -82,6 +82,8 @@ static struct mu_groups *build_groups(const struct mu_audit *audit, int64_t now_
         .queues_len = (uint32_t)store->queues.len,
         .priority_classes_len = (uint32_t)store->priority_classes.len,
         .namespaces_len = (uint32_t)store->namespaces.len,
+        .claims = (const struct mu_claim *const *)store->claims.items,
+        .claims_len = (uint32_t)store->claims.len,
         .settings = &settings,
         .now_ns = now_ns,
     };

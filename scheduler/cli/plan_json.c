@@ -29,13 +29,46 @@ static void write_empty(struct mu_writer *writer, const char *key) {
     mu_writer_array_end(writer);
 }
 
+static void write_device(struct mu_writer *writer, const struct mu_plan_view *view, const struct mu_claim *claim,
+                         const struct mu_device_result *device) {
+    mu_writer_object(writer);
+    write_sym(writer, view, "claim", claim->meta.name);
+    write_sym(writer, view, "request", device->request);
+    write_sym(writer, view, "driver", device->driver);
+    write_sym(writer, view, "pool", device->pool);
+    write_sym(writer, view, "device", device->device);
+    if (device->share_id)
+        write_sym(writer, view, "shareID", device->share_id);
+    if (device->consumed_len) {
+        mu_writer_key(writer, "consumedCapacity");
+        mu_writer_object(writer);
+        for (uint32_t i = 0; i < device->consumed_len; i++) {
+            struct mu_str name = mu_text(&view->store->symbols, device->consumed[i].name);
+            mu_writer_key_str(writer, name.ptr, mu_quantity_print(view->arena, device->consumed[i].value, true));
+        }
+        mu_writer_object_end(writer);
+    }
+    if (device->admin_access)
+        mu_writer_key_bool(writer, "adminAccess", true);
+    mu_writer_object_end(writer);
+}
+
+static void write_devices(struct mu_writer *writer, const struct mu_plan_view *view, const struct mu_plan_pod *pod) {
+    mu_writer_key(writer, "devices");
+    mu_writer_array(writer);
+    for (uint32_t c = 0; c < pod->claims_len; c++)
+        for (uint32_t i = 0; i < pod->claims[c]->results_len; i++)
+            write_device(writer, view, pod->claims[c], &pod->claims[c]->results[i]);
+    mu_writer_array_end(writer);
+}
+
 static void write_pod(struct mu_writer *writer, const struct mu_plan_view *view, const struct mu_plan_pod *pod) {
     mu_writer_object(writer);
     write_pod_name(writer, view, pod->pod);
     mu_writer_key_str(writer, "decision", mu_str_from(mu_decision_name(pod->decision)));
     if (pod->node)
         write_sym(writer, view, "node", pod->node);
-    write_empty(writer, "devices");
+    write_devices(writer, view, pod);
     write_why(writer, pod->reason, pod->message);
     mu_writer_object_end(writer);
 }

@@ -184,6 +184,23 @@ static void add_victims(struct layout *layout, struct mu_row *row, const struct 
                  mu_str_printf(layout->view->arena, "evicts " MU_STR_FMT "%s", MU_STR_ARG(names), proved));
 }
 
+/* "claim card: gpu-0 of gpu.example.com in pool n2", a line a claim. */
+static void add_devices(struct layout *layout, struct mu_row *row, const struct mu_plan_pod *pod) {
+    for (uint32_t c = 0; c < pod->claims_len; c++) {
+        const struct mu_claim *claim = pod->claims[c];
+        struct mu_buf text;
+        mu_buf_init(&text, layout->view->arena);
+        mu_buf_printf(&text, "claim " MU_STR_FMT ":", MU_STR_ARG(text_of(layout, claim->meta.name)));
+        for (uint32_t i = 0; i < claim->results_len; i++) {
+            const struct mu_device_result *d = &claim->results[i];
+            mu_buf_printf(&text, "%s " MU_STR_FMT " of " MU_STR_FMT " in pool " MU_STR_FMT "%s", i ? "," : "",
+                          MU_STR_ARG(text_of(layout, d->device)), MU_STR_ARG(text_of(layout, d->driver)),
+                          MU_STR_ARG(text_of(layout, d->pool)), d->admin_access ? " (admin access)" : "");
+        }
+        mu_row_below(&layout->table, row, mu_buf_str(&text));
+    }
+}
+
 static void add_pods(struct layout *layout, const struct mu_plan_group *group) {
     for (uint32_t i = 0; i < group->pods_len; i++) {
         const struct mu_plan_pod *pod = &group->pods[i];
@@ -200,6 +217,7 @@ static void add_pods(struct layout *layout, const struct mu_plan_group *group) {
             set(layout, row, WHERE, pod->message, MU_TONE_PLAIN);
         if (!said && (pod->node || pod->reason != MU_REASON_NONE))
             mu_row_below(&layout->table, row, pod->message);
+        add_devices(layout, row, pod);
     }
 }
 
@@ -222,6 +240,8 @@ static void add_group(struct layout *layout, const struct mu_plan_group *group) 
         set(layout, row, WHERE, nodes, MU_TONE_PLAIN);
     mu_row_below(&layout->table, row, group->message);
     add_victims(layout, row, group);
+    if (layout->wide && !listed)
+        add_devices(layout, row, &group->pods[0]);
     if (listed)
         add_pods(layout, group);
     else

@@ -149,6 +149,7 @@ static void accept(struct cycle *c, struct mu_try *t, const struct mu_group *g, 
         struct mu_plan_pod *pod = &out->pods[index_of(out, t->placed.items[i].pod, c->s->symbols)];
         pod->decision = MU_BIND;
         pod->node = c->s->nodes[t->placed.items[i].node].object->meta.name;
+        pod->claims = mu_fw_claims(&c->s->fw, pod->pod, &pod->claims_len);
     }
     for (uint32_t cls = 0; cls < t->classes_len; cls++)
         for (uint32_t i = t->classes[cls].placed; i < t->classes[cls].cls.pods_len; i++) {

@@ -17,6 +17,7 @@
 #include "scheduler/base/arena.h"
 #include "scheduler/base/map.h"
 #include "scheduler/base/str.h"
+#include "scheduler/objects/dra.h"
 #include "scheduler/objects/node.h"
 #include "scheduler/objects/policy.h"
 #include "scheduler/objects/value.h"
@@ -227,6 +228,10 @@ const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugi
  * included: what was worked out from counts holds while it stays the same. (Another number does not say that anything
  * differs.) */
 uint64_t mu_fw_stamp(const struct mu_fw *fw);
+
+/* The ResourceClaims of a pod of the group under decision, all of them allocated. The list is valid while that group is
+ * decided, the claims themselves as long as the snapshot has them. */
+const struct mu_claim *const *mu_fw_claims(const struct mu_fw *fw, const struct mu_pod *pod, uint32_t *ret_len);
 
 /* Storage, namespaces. NULL where there is none of that name. */
 const struct mu_namespace *mu_fw_namespace(const struct mu_fw *fw, mu_sym name);

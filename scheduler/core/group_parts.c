@@ -105,80 +105,93 @@ static bool counts(const struct mu_drafting *d, const struct mu_pod *pod) {
     return pod->meta.deleted_ns == MU_TIME_NONE || d->in->now_ns <= pod->meta.deleted_ns;
 }
 
-/* Devices by ResourceClaim: what stands between such a pod and being placed is said here, and here only. */
-static struct mu_str asks_for_devices(const struct mu_drafting *d, const struct mu_pod *pod) {
-    const struct mu_pod_spec *spec = pod->spec;
-    if (spec->claims_len > 0)
-        return MU_STR("it asks for devices by ResourceClaim, and claims are not decided yet");
-    for (uint32_t i = 0; i < spec->requests_len; i++)
-        if (mu_str_starts(mu_text(d->symbols, spec->requests[i].resource),
+/* Devices that a DeviceClass serves as a resource: what stands between such a pod and being placed is said here. */
+static bool asks_for_class_devices(const struct mu_drafting *d, const struct mu_pod *pod) {
+    for (uint32_t i = 0; i < pod->spec->requests_len; i++)
+        if (mu_str_starts(mu_text(d->symbols, pod->spec->requests[i].resource),
                           MU_STR("deviceclass.resource.kubernetes.io/")))
-            return MU_STR("it asks for devices of a DeviceClass, and these are not decided yet");
-    return MU_STR("");
+            return true;
+    return false;
 }
 
-static struct mu_group_pod judge_pod(const struct mu_drafting *d, const struct mu_pod *pod) {
-    struct mu_group_pod judged = {.pod = pod, .decision = MU_PENDING};
-    struct mu_str devices = asks_for_devices(d, pod);
-    if (pod->meta.invalid.len > 0) {
-        judged.reason = MU_REASON_INVALID_GROUP;
-        judged.message = pod->meta.invalid;
-    } else if (pod->gated) {
-        judged.decision = MU_WAIT;
-        judged.reason = MU_REASON_SCHEDULING_GATED;
-        judged.message = mu_str_printf(d->arena, "scheduling gate " MU_STR_FMT " is set",
-                                       MU_STR_ARG(mu_text(d->symbols, pod->gate)));
-    } else if (devices.len > 0) {
-        judged.reason = MU_REASON_UNSUPPORTED;
-        judged.message = devices;
-    } else {
-        judged.ready = true;
+static struct mu_group_pod stop(const struct mu_pod *pod, enum mu_decision decision, enum mu_reason reason,
+                                struct mu_str message) {
+    return (struct mu_group_pod){pod, false, decision, reason, message};
+}
+
+static struct mu_group_pod judge_pod(const struct mu_drafting *d, const struct mu_pod *pod,
+                                     const struct mu_pod_claims *claims, enum mu_hurdle *ret_at) {
+    *ret_at = MU_HURDLE_VALID;
+    if (pod->meta.invalid.len > 0)
+        return stop(pod, MU_PENDING, MU_REASON_INVALID_GROUP, pod->meta.invalid);
+    *ret_at = MU_HURDLE_CLAIMS_VALID;
+    if (claims->reason == MU_REASON_INVALID_CLAIM)
+        return stop(pod, MU_PENDING, claims->reason, claims->message);
+    *ret_at = MU_HURDLE_UNGATED;
+    if (pod->gated)
+        return stop(pod, MU_WAIT, MU_REASON_SCHEDULING_GATED,
+                    mu_str_printf(d->arena, "scheduling gate " MU_STR_FMT " is set",
+                                  MU_STR_ARG(mu_text(d->symbols, pod->gate))));
+    *ret_at = MU_HURDLE_CLAIMS_THERE;
+    if (claims->reason == MU_REASON_CLAIM_NOT_FOUND)
+        return stop(pod, MU_WAIT, claims->reason, claims->message);
+    *ret_at = MU_HURDLE_SUPPORTED;
+    if (claims->reason != MU_REASON_NONE)
+        return stop(pod, MU_PENDING, claims->reason, claims->message);
+    if (asks_for_class_devices(d, pod))
+        return stop(pod, MU_PENDING, MU_REASON_UNSUPPORTED,
+                    MU_STR("it asks for devices of a DeviceClass, and these are not decided yet"));
+    *ret_at = MU_HURDLE_COUNT;
+    return (struct mu_group_pod){.pod = pod, .decision = MU_PENDING, .ready = true};
+}
+
+/* Takes a place among the consumers of each claim that the pod shares; where one has no place left, says so. */
+static void take_places(const struct mu_drafting *d, struct mu_leaf *leaf, struct mu_pod_claims *claims) {
+    if (claims->len && !leaf->claim_users.arena)
+        mu_map_init(&leaf->claim_users, d->arena, 1);
+    for (uint32_t i = 0; i < claims->len && claims->reason != MU_REASON_INVALID_CLAIM; i++) {
+        const struct mu_claim *claim = claims->items[i];
+        struct mu_str key = {(const char *)&claim->meta.name, sizeof claim->meta.name};
+        uint32_t used;
+        if (claims->of_group[i])
+            continue;
+        if (!mu_map_get(&leaf->claim_users, key, &used))
+            used = claim->reserved_for_len;
+        if (used < MU_CLAIM_CONSUMERS_MAX) {
+            mu_map_put(&leaf->claim_users, key, used + 1);
+            continue;
+        }
+        claims->reason = MU_REASON_INVALID_CLAIM;
+        claims->message = mu_str_printf(d->arena, "ResourceClaim " MU_STR_FMT " has %d users before it, and may have no more",
+                                        MU_STR_ARG(mu_text(d->symbols, claim->meta.name)), MU_CLAIM_CONSUMERS_MAX);
     }
-    return judged;
-}
-
-static void add_to(struct mu_headcount *headcount, const struct mu_group_pod *judged) {
-    switch (judged->reason) {
-    case MU_REASON_INVALID_GROUP:
-        headcount->invalid++;
-        break;
-    case MU_REASON_SCHEDULING_GATED:
-        headcount->gated++;
-        break;
-    case MU_REASON_UNSUPPORTED:
-        headcount->unsupported++;
-        break;
-    default:
-        headcount->ready++;
-        break;
-    }
-}
-
-static void keep_first(struct mu_leaf *leaf, const struct mu_group_pod *judged) {
-    struct mu_group_pod *kept = judged->reason == MU_REASON_INVALID_GROUP      ? &leaf->invalid
-                                : judged->reason == MU_REASON_SCHEDULING_GATED ? &leaf->gated
-                                                                               : &leaf->unsupported;
-    if (!judged->ready && !kept->pod)
-        *kept = *judged;
 }
 
 /* Where the members of a part are written to while they are sorted out. */
 struct sorting {
     const struct mu_pod **ready, **running;
     uint32_t *ready_role;
+    struct mu_pod_claims *ready_claims;
 };
 
-static void add_pending(struct mu_building *b, struct mu_leaf *leaf, struct sorting *to, struct mu_group_pod judged,
+static void add_pending(struct mu_building *b, struct mu_leaf *leaf, struct sorting *to, const struct mu_pod *pod,
                         uint32_t role) {
+    enum mu_hurdle at;
+    struct mu_pod_claims claims = mu_claims_of(&b->d->claims, pod, leaf->part->object, b->d->arena);
+    take_places(b->d, leaf, &claims);
+    struct mu_group_pod judged = judge_pod(b->d, pod, &claims, &at);
     b->group->pods[b->group->pods_len++] = judged;
-    add_to(&leaf->all, &judged);
+    leaf->all.at[at]++;
     if (role != UINT32_MAX)
-        add_to(&leaf->roles[role], &judged);
-    keep_first(leaf, &judged);
-    if (judged.ready) {
-        to->ready[leaf->part->ready_len] = judged.pod;
-        to->ready_role[leaf->part->ready_len++] = role;
+        leaf->roles[role].at[at]++;
+    if (at < MU_HURDLE_COUNT) {
+        if (!leaf->stopped[at].pod)
+            leaf->stopped[at] = judged;
+        return;
     }
+    to->ready[leaf->part->ready_len] = pod;
+    to->ready_claims[leaf->part->ready_len] = claims;
+    to->ready_role[leaf->part->ready_len++] = role;
 }
 
 static void add_member(struct mu_building *b, struct mu_leaf *leaf, struct sorting *to, const struct mu_pod *pod) {
@@ -191,7 +204,7 @@ static void add_member(struct mu_building *b, struct mu_leaf *leaf, struct sorti
     if (pod->node && !mu_pod_ended(pod))
         to->running[leaf->part->running_len++] = pod;
     if (mu_pod_asks(b->d, pod))
-        add_pending(b, leaf, to, judge_pod(b->d, pod), role);
+        add_pending(b, leaf, to, pod, role);
 }
 
 static struct mu_leaf *new_leaf(struct mu_building *b, struct mu_draft *draft) {
@@ -207,6 +220,7 @@ static struct sorting new_sorting(struct mu_building *b, uint32_t members) {
         .ready = MU_NEW_ARRAY(b->d->arena, const struct mu_pod *, members),
         .running = MU_NEW_ARRAY(b->d->arena, const struct mu_pod *, members),
         .ready_role = MU_NEW_ARRAY(b->d->arena, uint32_t, members),
+        .ready_claims = MU_NEW_ARRAY(b->d->arena, struct mu_pod_claims, members),
     };
 }
 
@@ -215,6 +229,7 @@ static void finish_part(struct mu_building *b, struct mu_leaf *leaf, const struc
     part->counted = leaf->all.counted;
     part->ready = sorted->ready;
     part->ready_role = sorted->ready_role;
+    part->ready_claims = sorted->ready_claims;
     part->running = sorted->running;
     struct mu_part_role *roles = MU_NEW_ARRAY(b->d->arena, struct mu_part_role, part->roles_len);
     for (uint32_t i = 0; i < part->roles_len; i++) {
@@ -245,10 +260,14 @@ struct mu_leaf *mu_part_lone(struct mu_building *b, const struct mu_pod *pod, bo
     leaf->part->minimum = 1;
     leaf->members = 1;
     struct sorting sorted = new_sorting(b, 1);
-    struct mu_group_pod judged = judge_pod(b->d, pod);
-    if (torn)
-        judged = (struct mu_group_pod){pod, false, MU_PENDING, MU_REASON_INVALID_GROUP, mu_membership_torn(b->d, pod)};
-    add_pending(b, leaf, &sorted, judged, UINT32_MAX);
+    if (torn) {
+        leaf->stopped[MU_HURDLE_VALID] =
+            stop(pod, MU_PENDING, MU_REASON_INVALID_GROUP, mu_membership_torn(b->d, pod));
+        leaf->all.at[MU_HURDLE_VALID]++;
+        b->group->pods[b->group->pods_len++] = leaf->stopped[MU_HURDLE_VALID];
+    } else {
+        add_pending(b, leaf, &sorted, pod, UINT32_MAX);
+    }
     finish_part(b, leaf, &sorted);
     return leaf;
 }

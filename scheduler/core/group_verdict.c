@@ -13,21 +13,20 @@ struct hurdle {
     const char *said_of_the_rest; /* "N of the M members that are needed ..." */
 };
 
-enum { HURDLE_CREATED = 0, HURDLE_VALID, HURDLE_UNGATED, HURDLE_SUPPORTED, HURDLE_COUNT };
-
-static const struct hurdle hurdles[HURDLE_COUNT] = {
-    [HURDLE_CREATED] = {MU_WAIT, MU_REASON_MEMBERS_MISSING, NULL},
-    [HURDLE_VALID] = {MU_PENDING, MU_REASON_INVALID_GROUP, "make sense"},
-    [HURDLE_UNGATED] = {MU_WAIT, MU_REASON_SCHEDULING_GATED, "have no scheduling gate"},
-    [HURDLE_SUPPORTED] = {MU_PENDING, MU_REASON_UNSUPPORTED, "can be decided"},
+static const struct hurdle hurdles[MU_HURDLE_COUNT] = {
+    [MU_HURDLE_CREATED] = {MU_WAIT, MU_REASON_MEMBERS_MISSING, NULL},
+    [MU_HURDLE_VALID] = {MU_PENDING, MU_REASON_INVALID_GROUP, "make sense"},
+    [MU_HURDLE_CLAIMS_VALID] = {MU_PENDING, MU_REASON_INVALID_CLAIM, "have claims that make sense"},
+    [MU_HURDLE_UNGATED] = {MU_WAIT, MU_REASON_SCHEDULING_GATED, "have no scheduling gate"},
+    [MU_HURDLE_CLAIMS_THERE] = {MU_WAIT, MU_REASON_CLAIM_NOT_FOUND, "have their claims"},
+    [MU_HURDLE_SUPPORTED] = {MU_PENDING, MU_REASON_UNSUPPORTED, "can be decided"},
 };
 
 /* Members that are past the hurdle, and all before it. */
 static int64_t past(const struct mu_headcount *n, int hurdle) {
-    int64_t left = n->counted + n->ready + n->gated + n->invalid + n->unsupported;
-    left -= hurdle >= HURDLE_VALID ? n->invalid : 0;
-    left -= hurdle >= HURDLE_UNGATED ? n->gated : 0;
-    left -= hurdle >= HURDLE_SUPPORTED ? n->unsupported : 0;
+    int64_t left = n->counted;
+    for (int at = hurdle + 1; at <= MU_HURDLE_COUNT; at++)
+        left += n->at[at];
     return left;
 }
 
@@ -50,12 +49,8 @@ static bool falls_short(const struct mu_leaf *leaf, int hurdle, uint32_t *ret_ro
     return false;
 }
 
-static const struct mu_group_pod *first_out(const struct mu_leaf *leaf, int hurdle) {
-    return hurdle == HURDLE_VALID ? &leaf->invalid : hurdle == HURDLE_UNGATED ? &leaf->gated : &leaf->unsupported;
-}
-
 static void say_missing(const struct mu_leaf *leaf, bool of_role, struct mu_buf *text) {
-    int64_t lost = (int64_t)leaf->members - past(&leaf->all, HURDLE_CREATED);
+    int64_t lost = (int64_t)leaf->members - past(&leaf->all, MU_HURDLE_CREATED);
     mu_buf_printf(text, "members are created");
     if (!of_role && lost > 0)
         mu_buf_printf(text, ", %lld more ended or are being deleted and do not count", (long long)lost);
@@ -64,7 +59,7 @@ static void say_missing(const struct mu_leaf *leaf, bool of_role, struct mu_buf 
 static struct mu_refusal refuse_leaf(struct mu_drafting *d, const struct mu_leaf *leaf, int hurdle, uint32_t role) {
     const struct hurdle *h = &hurdles[hurdle];
     struct mu_refusal refusal = {h->decision, h->reason, {NULL, 0}};
-    const struct mu_group_pod *out = first_out(leaf, hurdle);
+    const struct mu_group_pod *out = &leaf->stopped[hurdle];
     if (!leaf->draft) {
         refusal.message = out->message;
         return refusal;
@@ -76,7 +71,7 @@ static struct mu_refusal refuse_leaf(struct mu_drafting *d, const struct mu_leaf
         mu_buf_printf(&text, "role " MU_STR_FMT ": ", MU_STR_ARG(mu_text(d->symbols, leaf->part->roles[role].name)));
     mu_buf_printf(&text, "%lld of %lld ", (long long)past(of_role ? &leaf->roles[role] : &leaf->all, hurdle),
                   (long long)(of_role ? leaf->part->roles[role].minimum : needed(leaf)));
-    if (hurdle == HURDLE_CREATED)
+    if (hurdle == MU_HURDLE_CREATED)
         say_missing(leaf, of_role, &text);
     else
         mu_buf_printf(&text, "members that are needed %s (" MU_STR_FMT ": " MU_STR_FMT ")", h->said_of_the_rest,
@@ -101,7 +96,7 @@ static struct mu_refusal verdict_of_leaf(struct mu_drafting *d, const struct mu_
     if (leaf->draft && leaf->draft->key.form == MU_FORM_MISSING)
         return missing_group(d, leaf->draft);
     uint32_t role;
-    for (int hurdle = 0; hurdle < HURDLE_COUNT; hurdle++)
+    for (int hurdle = 0; hurdle < MU_HURDLE_COUNT; hurdle++)
         if (falls_short(leaf, hurdle, &role))
             return refuse_leaf(d, leaf, hurdle, role);
     return (struct mu_refusal){0};

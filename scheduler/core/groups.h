@@ -7,6 +7,7 @@
 #ifndef MU_CORE_GROUPS_H
 #define MU_CORE_GROUPS_H
 
+#include "scheduler/core/claims.h"
 #include "scheduler/core/plan.h"
 #include "scheduler/objects/store.h"
 
@@ -28,6 +29,7 @@ struct mu_part {
     /* Pending members of ours that may be placed now: not gated, not invalid, not being deleted. Sorted by name. */
     const struct mu_pod *const *ready;
     const uint32_t *ready_role; /* for each of them: index into roles, or UINT32_MAX */
+    const struct mu_pod_claims *ready_claims; /* for each of them */
     uint32_t ready_len;
     const struct mu_pod *const *running; /* members that hold a place on a node now, ending ones included */
     uint32_t running_len;
@@ -90,7 +92,8 @@ struct mu_groups_input {
     const struct mu_queue *const *queues;
     const struct mu_priority_class *const *priority_classes;
     const struct mu_namespace *const *namespaces;
-    uint32_t pods_len, objects_len, queues_len, priority_classes_len, namespaces_len;
+    const struct mu_claim *const *claims;
+    uint32_t pods_len, objects_len, queues_len, priority_classes_len, namespaces_len, claims_len;
     const struct mu_settings *settings;
     int64_t now_ns;
 };

@@ -74,6 +74,7 @@ struct mu_drafting {
     struct mu_map by_key;                               /* of drafts */
     struct mu_draft *last;                              /* found: pods that follow each other mostly share a group */
     struct mu_map queues, priority_classes, namespaces; /* name to index in the input */
+    struct mu_claim_index claims;
     mu_sym *scheduler_names;                            /* by profile */
     uint32_t *owner;                                    /* by pod: index of its draft, or one of the two below */
 };
@@ -81,10 +82,21 @@ struct mu_drafting {
 #define MU_OWNER_NONE UINT32_MAX       /* a lone pod */
 #define MU_OWNER_TORN (UINT32_MAX - 1) /* two existing groups claim it */
 
+/* What members must be past to be ready, in the order in which what keeps them off is named. */
+enum mu_hurdle {
+    MU_HURDLE_CREATED = 0,
+    MU_HURDLE_VALID,
+    MU_HURDLE_CLAIMS_VALID,
+    MU_HURDLE_UNGATED,
+    MU_HURDLE_CLAIMS_THERE,
+    MU_HURDLE_SUPPORTED,
+    MU_HURDLE_COUNT /* past all of them: ready */
+};
+
 /* What is counted of a part's members, in all or of one role. */
 struct mu_headcount {
-    int64_t counted;                            /* contract 3.3 */
-    int64_t ready, gated, invalid, unsupported; /* pending ones of ours */
+    int64_t counted;                 /* contract 3.3 */
+    int64_t at[MU_HURDLE_COUNT + 1]; /* pending ones of ours, by the hurdle that stops them */
 };
 
 /* A leaf as it is judged. */
@@ -93,7 +105,8 @@ struct mu_leaf {
     struct mu_part *part;
     struct mu_headcount all;
     struct mu_headcount *roles;                      /* by role of the part */
-    struct mu_group_pod gated, invalid, unsupported; /* the first of each by name; pod NULL: none */
+    struct mu_map claim_users; /* claim to how many may still use it; made with the first claim */
+    struct mu_group_pod stopped[MU_HURDLE_COUNT]; /* the first by name at each hurdle; pod NULL: none */
     uint32_t members;                                /* all that exist */
     struct mu_refusal senseless;                     /* its object or its members contradict themselves */
 };

@@ -27,6 +27,8 @@ struct mu_snap_pod {
     const uint32_t *carried;  /* of its affinity terms: indexes into `carried` */
     uint32_t carried_len;
     uint32_t next_free;
+    const struct mu_claim *const *claims; /* while its group is under decision */
+    uint32_t claims_len;
 };
 
 struct mu_resource {

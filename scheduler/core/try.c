@@ -185,8 +185,12 @@ struct mu_try *mu_try_make(struct mu_snapshot *s, const struct mu_settings *sett
     for (uint32_t p = 0; p < t->parts_len; p++) {
         const struct mu_part *part = t->parts[p].part;
         set_needs(&t->parts[p]);
-        for (uint32_t i = 0; i < part->ready_len; i++, len++)
+        for (uint32_t i = 0; i < part->ready_len; i++, len++) {
+            struct mu_snap_pod *pod = &s->pods[mu_snapshot_pod_slot(s, part->ready[i])];
+            pod->claims = part->ready_claims[i].items;
+            pod->claims_len = part->ready_claims[i].len;
             members[len] = (struct member){part->ready[i], {NULL, 0}, p, part->ready_role[i], len};
+        }
     }
     mu_derived_get(s);
     show_specs(t, members, len);

@@ -30,6 +30,8 @@ static struct mu_groups *build(struct mu_snapshot *s, const struct mu_settings *
         in.priority_classes_len = (uint32_t)s->store->priority_classes.len;
         in.namespaces = (const struct mu_namespace *const *)s->store->namespaces.items;
         in.namespaces_len = (uint32_t)s->store->namespaces.len;
+        in.claims = (const struct mu_claim *const *)s->store->claims.items;
+        in.claims_len = (uint32_t)s->store->claims.len;
     }
     return mu_groups_build(&in, arena);
 }

@@ -85,6 +85,8 @@ static int build(void *ctx, struct mu_err *err) {
         .queues_len = (uint32_t)s->queues.len,
         .priority_classes_len = (uint32_t)s->priority_classes.len,
         .namespaces_len = (uint32_t)s->namespaces.len,
+        .claims = (const struct mu_claim *const *)s->claims.items,
+        .claims_len = (uint32_t)s->claims.len,
         .settings = &c->settings,
         .now_ns = c->input.now_ns,
     };

@@ -178,13 +178,83 @@ START_TEST(a_senseless_lone_pod_is_refused) {
 }
 END_TEST
 
-START_TEST(claims_are_not_decided_yet) {
+static void claim(const char *name, const char *status) {
+    cluster_add(c,
+                "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s, namespace: default, uid: %s}\n"
+                "spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}\nstatus: {%s}",
+                name, name, status);
+}
+
+#define ALLOCATED "allocation: {devices: {results: [{request: gpu, driver: d, pool: p, device: gpu-0}]}}"
+
+static const struct {
+    const char *status; /* of the claim; NULL: there is none */
+    const char *pod_status;
+    enum mu_decision decision;
+    enum mu_reason reason;
+    const char *has;
+} claims[] = {
+    {NULL, "", MU_WAIT, MU_REASON_CLAIM_NOT_FOUND, "card does not exist"},
+    {"", "", MU_PENDING, MU_REASON_UNSUPPORTED, "card has no devices yet"},
+    {ALLOCATED, "", MU_PENDING, MU_REASON_NONE, ""},
+};
+
+START_TEST(a_claim_that_is_named) {
+    if (claims[_i].status)
+        claim("card", claims[_i].status);
     cluster_pod(c, "p", (struct pod){.spec = "resourceClaims: [{name: gpu, resourceClaimName: card}]"});
-    ASSERT_DECIDED(cluster_group(c, "p"), MU_PENDING, MU_REASON_UNSUPPORTED, "ResourceClaim");
+    const struct mu_group *g = cluster_group(c, "p");
+    ck_assert_int_eq(g->reason, claims[_i].reason);
+    ASSERT_DECIDED(g, claims[_i].decision, claims[_i].reason, claims[_i].has);
+}
+END_TEST
+
+START_TEST(a_claim_from_a_template_has_the_name_in_the_status) {
+    claim("p-gpu-x7x2k", ALLOCATED);
+    cluster_pod(c, "p",
+                (struct pod){.spec = "resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]",
+                             .status = "phase: Pending, resourceClaimStatuses: [{name: gpu, resourceClaimName: "
+                                       "p-gpu-x7x2k}]"});
+    cluster_pod(c, "q", (struct pod){.spec = "resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]"});
+    cluster_pod(c, "r",
+                (struct pod){.spec = "resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]",
+                             .status = "phase: Pending, resourceClaimStatuses: [{name: gpu}]"});
+    ASSERT_OPEN(cluster_group(c, "p"));
+    ASSERT_DECIDED(cluster_group(c, "q"), MU_WAIT, MU_REASON_CLAIM_NOT_FOUND, "not made from template one yet");
+    ASSERT_OPEN(cluster_group(c, "r")); /* it needs none, says its status */
+}
+END_TEST
+
+START_TEST(a_claim_of_the_group_serves_its_pods) {
+    claim("shared", ALLOCATED);
+    cluster_add(c, "apiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: h, namespace: default}\n"
+                   "spec: {schedulingPolicy: {gang: {minCount: 1}}, resourceClaims: [{name: gpu, resourceClaimName: "
+                   "shared}]}");
+    cluster_pod(c, "a",
+                (struct pod){.spec = "schedulingGroup: {podGroupName: h}, resourceClaims: [{name: gpu, "
+                                     "resourceClaimTemplateName: t}]"});
+    const struct mu_group *g = cluster_group(c, "h");
+    ASSERT_OPEN(g);
+    ck_assert_uint_eq(g->root->part->ready_claims[0].len, 1);
+    ck_assert(g->root->part->ready_claims[0].of_group[0]);
+}
+END_TEST
+
+START_TEST(a_claim_has_256_users) {
+    claim("card", "");
+    gang(_i);
+    cluster_pods(c, "m", 257,
+                 (struct pod){.spec = "schedulingGroup: {podGroupName: g}, resourceClaims: [{name: gpu, "
+                                      "resourceClaimName: card}]"});
+    if (_i == 257)
+        ASSERT_DECIDED(cluster_group(c, "g"), MU_PENDING, MU_REASON_INVALID_CLAIM, "256 of 257");
+    else
+        ASSERT_DECIDED(cluster_group(c, "g"), MU_PENDING, MU_REASON_UNSUPPORTED, "card");
 }
 END_TEST
 
 START_TEST(a_claim_more_than_needed_is_left_alone) {
+    claim("card", "");
     gang(1);
     cluster_pod(c, "a", (struct pod){MEMBER});
     cluster_pod(c, "b",
@@ -368,7 +438,10 @@ static void add(TCase *tests) {
     tcase_add_test(tests, a_senseless_member_that_is_needed_refuses_the_group);
     tcase_add_test(tests, a_senseless_member_more_than_needed_is_refused_alone);
     tcase_add_test(tests, a_senseless_lone_pod_is_refused);
-    tcase_add_test(tests, claims_are_not_decided_yet);
+    tcase_add_loop_test(tests, a_claim_that_is_named, 0, (int)(sizeof claims / sizeof *claims));
+    tcase_add_test(tests, a_claim_from_a_template_has_the_name_in_the_status);
+    tcase_add_test(tests, a_claim_of_the_group_serves_its_pods);
+    tcase_add_loop_test(tests, a_claim_has_256_users, 256, 258);
     tcase_add_test(tests, a_claim_more_than_needed_is_left_alone);
     tcase_add_loop_test(tests, a_senseless_minimum_is_refused, 0, 3);
     tcase_add_test(tests, the_largest_minimum_is_none_too_large);

@@ -236,6 +236,17 @@ const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugi
     return NULL;
 }
 
+/* By the names in its spec; the fake has no lists that become void. */
+const struct mu_claim *const *mu_fw_claims(const struct mu_fw *fw, const struct mu_pod *pod, uint32_t *ret_len) {
+    static const struct mu_claim *found[8];
+    *ret_len = 0;
+    for (uint32_t i = 0; i < pod->spec->claims_len; i++)
+        for (size_t k = 0; k < fw->store->claims.len; k++)
+            if (fw->store->claims.items[k]->meta.name == pod->spec->claims[i].claim)
+                found[(*ret_len)++] = fw->store->claims.items[k];
+    return found;
+}
+
 uint64_t mu_fw_stamp(const struct mu_fw *fw) {
     return fw->stamp;
 }

@@ -11,7 +11,7 @@ START_TEST(all_keep_to_the_interface) {
     uint32_t len = 0;
     const struct mu_plugin *const *plugins = mu_registry(&len);
     struct mu_err err = {0};
-    ck_assert_uint_eq(len, 15);
+    ck_assert_uint_eq(len, 16);
     for (uint32_t i = 0; i < len; i++) {
         ck_assert_uint_eq(plugins[i]->abi, MU_PLUGIN_ABI);
         ck_assert_msg(mu_plugin_check(plugins[i], &err) == 0, "%s", err.text);
