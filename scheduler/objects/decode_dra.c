@@ -33,7 +33,8 @@ bool mu_dra_quantity(struct mu_decode *d, const struct mu_at *at, const char *fi
 }
 
 static int cmp_quantities(const void *a, const void *b, void *symbols) {
-    return mu_sym_cmp(symbols, ((const struct mu_named_quantity *)a)->name, ((const struct mu_named_quantity *)b)->name);
+    return mu_sym_cmp(symbols, ((const struct mu_named_quantity *)a)->name,
+                      ((const struct mu_named_quantity *)b)->name);
 }
 
 uint32_t mu_dra_quantities(struct mu_decode *d, const struct mu_at *at, const char *field, bool wrapped,
@@ -71,11 +72,11 @@ uint32_t mu_dra_syms(struct mu_decode *d, const struct mu_at *at, const char *fi
 
 enum mu_device_effect mu_dra_effect(struct mu_decode *d, const struct mu_at *at) {
     struct mu_str text = mu_field_str(d, at, "effect");
-    return text.len == 0                            ? MU_DEVICE_EFFECT_ANY
-           : mu_str_eq(text, MU_STR("None"))        ? MU_DEVICE_EFFECT_NONE
-           : mu_str_eq(text, MU_STR("NoSchedule"))  ? MU_DEVICE_EFFECT_NO_SCHEDULE
-           : mu_str_eq(text, MU_STR("NoExecute"))   ? MU_DEVICE_EFFECT_NO_EXECUTE
-                                                    : MU_DEVICE_EFFECT_OTHER;
+    return text.len == 0                           ? MU_DEVICE_EFFECT_ANY
+           : mu_str_eq(text, MU_STR("None"))       ? MU_DEVICE_EFFECT_NONE
+           : mu_str_eq(text, MU_STR("NoSchedule")) ? MU_DEVICE_EFFECT_NO_SCHEDULE
+           : mu_str_eq(text, MU_STR("NoExecute"))  ? MU_DEVICE_EFFECT_NO_EXECUTE
+                                                   : MU_DEVICE_EFFECT_OTHER;
 }
 
 static enum mu_device_tolerate read_operator(struct mu_decode *d, const struct mu_at *at) {

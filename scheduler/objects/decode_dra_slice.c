@@ -271,8 +271,7 @@ static bool read_device(struct mu_decode *d, const struct mu_at *item, struct mu
     read_taints(d, body, ret);
     read_reach(d, body, &ret->reach);
     read_node_resources(d, body, ret);
-    ret->binding_conditions_len =
-        mu_dra_syms(d, body, "bindingConditions", CONDITIONS_MAX, &ret->binding_conditions);
+    ret->binding_conditions_len = mu_dra_syms(d, body, "bindingConditions", CONDITIONS_MAX, &ret->binding_conditions);
     ret->binding_failure_conditions_len =
         mu_dra_syms(d, body, "bindingFailureConditions", CONDITIONS_MAX, &ret->binding_failure_conditions);
     return lists || ret->uses_len > 0 || ret->taints_len > 0;

@@ -42,9 +42,9 @@ struct mu_device_toleration {
 /* One device that a claim was given: status.allocation.devices.results[]. */
 struct mu_device_result {
     mu_sym request, driver, pool, device; /* request: "REQUEST", or "REQUEST/ALTERNATIVE" */
-    mu_sym share_id; /* 0: the whole device (or a share that is not written yet, see `shared`) */
+    mu_sym share_id;                      /* 0: the whole device (or a share that is not written yet, see `shared`) */
     bool admin_access;
-    bool shared; /* a share of it; share_id may still have to be made up */
+    bool shared;                              /* a share of it; share_id may still have to be made up */
     const struct mu_named_quantity *consumed; /* consumedCapacity; names as in the slice */
     const struct mu_device_toleration *tolerations;
     const mu_sym *binding_conditions, *binding_failure_conditions;
@@ -55,7 +55,7 @@ struct mu_device_result {
 
 /* Configuration for a driver, of a claim, a class or an allocation. */
 struct mu_device_config {
-    mu_sym source; /* "FromClass", "FromClaim" of an allocation; else 0 */
+    mu_sym source;          /* "FromClass", "FromClaim" of an allocation; else 0 */
     const mu_sym *requests; /* none: all */
     uint32_t requests_len;
     mu_sym driver;            /* opaque.driver; 0: no known kind of configuration */
@@ -78,8 +78,8 @@ struct mu_derived_attribute {
 
 /* What one request, or one of its alternatives, asks for. */
 struct mu_device_ask {
-    mu_sym name;  /* the request's or the alternative's own */
-    mu_sym class; /* 0: none given, which allocation refuses */
+    mu_sym name;             /* the request's or the alternative's own */
+    mu_sym class;            /* 0: none given, which allocation refuses */
     const mu_sym *selectors; /* CEL expressions; 0: a kind of selector of the future */
     enum mu_device_mode mode;
     mu_sym mode_text; /* of MU_DEVICES_OTHER */
@@ -94,8 +94,8 @@ struct mu_device_ask {
 
 struct mu_device_request {
     mu_sym name;
-    struct mu_device_ask exactly;              /* where there are no alternatives */
-    const struct mu_device_ask *alternatives;  /* firstAvailable, the most wanted first */
+    struct mu_device_ask exactly;             /* where there are no alternatives */
+    const struct mu_device_ask *alternatives; /* firstAvailable, the most wanted first */
     uint32_t alternatives_len;
 };
 
@@ -205,7 +205,7 @@ struct mu_device_node_resource {
     mu_sym resource;
     mu_sym capacity_key; /* amount = consumed capacity of this key times `multiplier`; 0: see per_device */
     bool has_multiplier, per_device, has_per_pod, has_per_container;
-    struct mu_quantity multiplier; /* of per_device: the amount of one device */
+    struct mu_quantity multiplier;             /* of per_device: the amount of one device */
     struct mu_quantity per_pod, per_container; /* overhead */
 };
 

@@ -1,0 +1,105 @@
+/* One attempt to find devices for claims on a node, private to this folder: requests.c checks what is asked and lays it
+ * out, allocator.c searches, results.c says what was found. */
+#ifndef MU_DEVICES_ATTEMPT_H
+#define MU_DEVICES_ATTEMPT_H
+
+#include "scheduler/base/limits.h"
+#include "scheduler/devices/constraints.h"
+#include "scheduler/devices/state.h"
+
+/* A request, or one of its alternatives. */
+struct mu_ask_work {
+    const struct mu_device_ask *ask;
+    mu_sym request;   /* the request's name */
+    mu_sym full_name; /* the same, or "REQUEST/ALTERNATIVE" */
+    const struct mu_device_class *class;
+    const uint32_t *programs; /* of the class's selectors, then of its own */
+    uint32_t programs_len;
+    int64_t devices;     /* how many it wants */
+    const uint32_t *all; /* entries, where it wants all of them */
+    uint8_t *known;      /* by candidate: whether it can be selected */
+};
+
+struct mu_request_work {
+    uint32_t first_ask, asks_len;
+    bool alternatives;
+    uint32_t chosen; /* of the asks, while the search is in it or past it */
+};
+
+struct mu_claim_work {
+    const struct mu_claim *claim;
+    uint32_t first_request, requests_len;
+    const struct mu_limit_on *limits; /* constraints */
+    uint32_t picks_len;               /* so far; the last ones of all picks */
+};
+
+/* A device that was taken for the time being. */
+struct mu_pick {
+    uint32_t claim, ask, entry;
+    bool shared, admin;
+    struct mu_named_quantity *consumed; /* of a share */
+    uint32_t consumed_len, consumed_size;
+    const struct mu_device_attribute **attributes; /* by constraint of its claim; NULL where that speaks not of it */
+};
+
+/* Where the search stands: the device that is wanted next. */
+struct mu_position {
+    uint32_t claim, request, alternative;
+    bool inside; /* of an alternative that is being tried */
+    int64_t device;
+};
+
+struct mu_frame {
+    struct mu_position at;
+    bool chooses_alternative; /* else a device */
+    bool all_too_many;        /* no alternative failed for another reason than being too many devices */
+    bool picked;              /* the newest pick is this frame's */
+    uint32_t next;            /* the candidate to try next */
+};
+
+struct mu_attempt {
+    struct mu_alloc *alloc;
+    const struct mu_node *node;
+    const struct mu_view *view;
+    struct mu_arena *arena; /* of the result */
+    struct mu_arena *scratch;
+    const uint32_t *candidates; /* entries, in the order in which they are tried */
+    uint32_t candidates_len;
+    struct mu_claim_work *claims;
+    uint32_t claims_len;
+    MU_VEC(struct mu_request_work) requests;
+    MU_VEC(struct mu_ask_work) asks;
+    struct mu_pick *picks; /* slots keep their memory */
+    uint32_t picks_len;
+    uint32_t limits_max; /* of constraints of a claim */
+    MU_VEC(struct mu_frame) frames;
+    mu_i128 *amounts; /* room for a device's capacities */
+    int64_t steps, budget;
+    struct mu_alloc_fault *fault;
+};
+
+enum mu_verdict_of_search {
+    MU_SEARCH_GO = 0, /* a frame was opened and has to choose */
+    MU_SEARCH_FOUND,
+    MU_SEARCH_FAILED,   /* not like this */
+    MU_SEARCH_TOO_MANY, /* the claim would have more devices than it may */
+    MU_SEARCH_STOPPED   /* a fault, or out of steps */
+};
+
+/* Sets the fault, once: the first counts. `claim` MU_NO_INDEX: of none. Always false. */
+bool mu_fault(struct mu_attempt *a, enum mu_alloc_fault_kind kind, uint32_t claim, const struct mu_ask_work *ask,
+              const char *format, ...) MU_PRINTF(5, 6);
+struct mu_str mu_device_path(const struct mu_attempt *a, uint32_t entry);
+
+/* requests.c. False with the fault. */
+bool mu_requests_lay_out(struct mu_attempt *a, const struct mu_claim *const *claims, uint32_t len);
+/* Can the device be selected? -1: a fault. */
+int mu_selectable(struct mu_attempt *a, uint32_t claim, const struct mu_ask_work *ask, uint32_t entry);
+/* What a request takes of a device's capacity, into a->amounts: 1 it fits (`now`: as things stand, else if nobody held
+ * the device), 0 it does not, -1 a fault. */
+int mu_capacity_fits(struct mu_attempt *a, uint32_t claim, const struct mu_ask_work *ask, uint32_t entry, bool now);
+
+/* results.c. */
+const struct mu_alloc_claim_result *mu_results_of(struct mu_attempt *a);
+
+#endif

@@ -1,0 +1,176 @@
+/* Shared counters and compatibility groups. */
+#include "scheduler/devices/counters.h"
+
+/* ---- Layout ---- */
+
+static struct mu_pool_set *find_set(const struct mu_pool *pool, mu_sym name) {
+    for (size_t i = 0; i < pool->sets.len; i++)
+        if (pool->sets.items[i].name == name)
+            return &pool->sets.items[i];
+    return NULL;
+}
+
+static uint32_t find_counter(const struct mu_pool *pool, const struct mu_pool_set *set, mu_sym name) {
+    for (uint32_t i = 0; i < set->counters_len; i++)
+        if (pool->counters.items[set->first_counter + i].name == name)
+            return set->first_counter + i;
+    return MU_NO_INDEX;
+}
+
+static struct mu_str text_of(const struct mu_alloc *alloc, mu_sym sym) {
+    return mu_text(alloc->input.symbols, sym);
+}
+
+static void add_set(struct mu_alloc *alloc, struct mu_pool *pool, const struct mu_counter_set *set) {
+    if (find_set(pool, set->name) != NULL) {
+        struct mu_str why = mu_str_printf(alloc->arena, "counter set " MU_STR_FMT " is there twice",
+                                          MU_STR_ARG(text_of(alloc, set->name)));
+        MU_VEC_PUSH(alloc->arena, &pool->reasons, why);
+        return;
+    }
+    struct mu_pool_set laid_out = {.name = set->name,
+                                   .first_counter = (uint32_t)pool->counters.len,
+                                   .counters_len = set->counters_len};
+    MU_VEC_PUSH(alloc->arena, &pool->sets, laid_out);
+    for (uint32_t i = 0; i < set->counters_len; i++) {
+        struct mu_counter counter = {set->counters[i].name, set->counters[i].value.nano};
+        MU_VEC_PUSH(alloc->arena, &pool->counters, counter);
+    }
+}
+
+static void check_use(struct mu_alloc *alloc, struct mu_pool *pool, const struct mu_device *device,
+                      const struct mu_counter_use *use) {
+    const struct mu_pool_set *set = find_set(pool, use->set);
+    struct mu_str why;
+    if (set == NULL) {
+        why = mu_str_printf(alloc->arena, "device " MU_STR_FMT " uses counter set " MU_STR_FMT ", which is not there",
+                            MU_STR_ARG(text_of(alloc, device->name)), MU_STR_ARG(text_of(alloc, use->set)));
+        MU_VEC_PUSH(alloc->arena, &pool->reasons, why);
+        return;
+    }
+    for (uint32_t i = 0; i < use->counters_len; i++) {
+        if (find_counter(pool, set, use->counters[i].name) != MU_NO_INDEX)
+            continue;
+        why =
+            mu_str_printf(alloc->arena,
+                          "device " MU_STR_FMT " uses counter " MU_STR_FMT " of set " MU_STR_FMT ", which is not there",
+                          MU_STR_ARG(text_of(alloc, device->name)), MU_STR_ARG(text_of(alloc, use->counters[i].name)),
+                          MU_STR_ARG(text_of(alloc, use->set)));
+        MU_VEC_PUSH(alloc->arena, &pool->reasons, why);
+    }
+}
+
+void mu_counters_lay_out(struct mu_alloc *alloc, struct mu_pool *pool) {
+    for (uint32_t s = 0; s < pool->slices_len; s++) {
+        const struct mu_slice *slice = alloc->slices[pool->first_slice + s].slice;
+        for (uint32_t i = 0; i < slice->counter_sets_len; i++)
+            add_set(alloc, pool, &slice->counter_sets[i]);
+    }
+    for (uint32_t s = 0; s < pool->slices_len; s++) {
+        const struct mu_slice *slice = alloc->slices[pool->first_slice + s].slice;
+        for (uint32_t i = 0; i < slice->devices_len; i++) {
+            for (uint32_t u = 0; u < slice->devices[i].uses_len; u++) {
+                check_use(alloc, pool, &slice->devices[i], &slice->devices[i].uses[u]);
+                pool->grouped = pool->grouped || slice->devices[i].uses[u].groups_len > 0;
+            }
+        }
+    }
+}
+
+void mu_counters_lay_out_entry(struct mu_alloc *alloc, const struct mu_pool *pool, struct mu_entry *entry) {
+    entry->first_charge = alloc->charges_len;
+    for (uint32_t u = 0; u < entry->device->uses_len; u++) {
+        const struct mu_counter_use *use = &entry->device->uses[u];
+        const struct mu_pool_set *set = find_set(pool, use->set);
+        for (uint32_t i = 0; set != NULL && i < use->counters_len; i++) {
+            uint32_t counter = find_counter(pool, set, use->counters[i].name);
+            if (counter != MU_NO_INDEX)
+                alloc->charges[alloc->charges_len++] = (struct mu_charge){counter, use->counters[i].value.nano};
+        }
+    }
+    entry->charges_len = alloc->charges_len - entry->first_charge;
+}
+
+/* ---- Charges ---- */
+
+static struct mu_pool *pool_of(const struct mu_alloc *alloc, uint32_t entry) {
+    return &alloc->pools[alloc->slices[alloc->entries[entry].slice].pool];
+}
+
+static void add_to_counters(struct mu_alloc *alloc, uint32_t entry, int sign) {
+    const struct mu_entry *e = &alloc->entries[entry];
+    struct mu_pool *pool = pool_of(alloc, entry);
+    for (uint32_t i = 0; i < e->charges_len; i++) {
+        const struct mu_charge *charge = &alloc->charges[e->first_charge + i];
+        struct mu_counter *counter = &pool->counters.items[charge->counter];
+        pool->overdrawn -= counter->left < 0;
+        counter->left += sign * charge->nano; /* quantities are bounded so that no sum of a cluster's can overflow */
+        pool->overdrawn += counter->left < 0;
+    }
+}
+
+static void count_group(struct mu_alloc *alloc, struct mu_pool_set *set, mu_sym name, bool more) {
+    for (size_t i = 0; i < set->groups.len; i++) {
+        if (set->groups.items[i].name == name) {
+            set->groups.items[i].members += more ? 1u : UINT32_MAX;
+            return;
+        }
+    }
+    MU_ASSERT(more);
+    MU_VEC_PUSH(alloc->arena, &set->groups, (struct mu_group_count){name, 1});
+}
+
+static void count_member(struct mu_alloc *alloc, uint32_t entry, bool more) {
+    const struct mu_device *device = alloc->entries[entry].device;
+    for (uint32_t u = 0; u < device->uses_len; u++) {
+        struct mu_pool_set *set = find_set(pool_of(alloc, entry), device->uses[u].set);
+        if (set == NULL)
+            continue;
+        uint32_t step = more ? 1u : UINT32_MAX;
+        set->members += step;
+        set->plain_members += device->uses[u].groups_len == 0 ? step : 0;
+        for (uint32_t g = 0; g < device->uses[u].groups_len; g++)
+            count_group(alloc, set, device->uses[u].groups[g], more);
+    }
+}
+
+void mu_counters_charge(struct mu_alloc *alloc, uint32_t entry) {
+    add_to_counters(alloc, entry, -1);
+    count_member(alloc, entry, true);
+}
+
+void mu_counters_give_back(struct mu_alloc *alloc, uint32_t entry) {
+    add_to_counters(alloc, entry, 1);
+    count_member(alloc, entry, false);
+}
+
+bool mu_counters_allow(struct mu_alloc *alloc, uint32_t entry) {
+    if (alloc->entries[entry].device->uses_len == 0)
+        return true;
+    add_to_counters(alloc, entry, -1);
+    bool allow = pool_of(alloc, entry)->overdrawn == 0;
+    add_to_counters(alloc, entry, 1);
+    return allow;
+}
+
+static bool use_allows(const struct mu_alloc *alloc, uint32_t entry, const struct mu_counter_use *use) {
+    const struct mu_pool_set *set = find_set(pool_of(alloc, entry), use->set);
+    if (set == NULL || set->members == 0)
+        return true;
+    if (use->groups_len == 0)
+        return set->plain_members == set->members;
+    /* A group that all members share with this one. */
+    for (uint32_t g = 0; g < use->groups_len; g++)
+        for (size_t i = 0; i < set->groups.len; i++)
+            if (set->groups.items[i].name == use->groups[g] && set->groups.items[i].members == set->members)
+                return true;
+    return false;
+}
+
+bool mu_groups_allow(const struct mu_alloc *alloc, uint32_t entry) {
+    const struct mu_device *device = alloc->entries[entry].device;
+    for (uint32_t u = 0; u < device->uses_len; u++)
+        if (!use_allows(alloc, entry, &device->uses[u]))
+            return false;
+    return true;
+}

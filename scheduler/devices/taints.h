@@ -1,0 +1,12 @@
+/* Device taints and their tolerations (KEP-5055): of slices, and of DeviceTaintRules. */
+#ifndef MU_DEVICES_TAINTS_H
+#define MU_DEVICES_TAINTS_H
+
+#include "scheduler/devices/state.h"
+
+bool mu_taint_tolerated(const struct mu_device_taint *taint, const struct mu_device_toleration *tolerations,
+                        uint32_t len);
+/* A taint with effect NoSchedule or NoExecute that the request does not tolerate keeps it off the device. */
+bool mu_taints_forbid(const struct mu_alloc *alloc, uint32_t entry, const struct mu_device_ask *ask);
+
+#endif
