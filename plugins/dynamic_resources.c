@@ -38,8 +38,9 @@ static struct mu_verdict filter(struct mu_fw *fw, void *state, const void *prepa
     const struct mu_node *object = mu_fw_node(fw, node);
     for (uint32_t i = 0; i < p->len; i++) {
         const struct mu_claim *claim = p->claims[i];
-        if (claim->has_node_selector && !mu_node_terms_match(claim->node_terms, claim->node_terms_len,
-                                                             &object->meta.labels, object->meta.name, mu_fw_symbols(fw)))
+        if (claim->has_node_selector &&
+            !mu_node_terms_match(claim->node_terms, claim->node_terms_len, &object->meta.labels, object->meta.name,
+                                 mu_fw_symbols(fw)))
             return (struct mu_verdict){.phrase = 1};
     }
     return (struct mu_verdict){.phrase = 0};

@@ -125,8 +125,7 @@ static void prepare_own_wishes(struct mu_fw *fw, struct mu_pod_relations *r) {
     }
     for (uint32_t i = 0; i < spec->anti_preferred_len; i++) {
         struct mu_pod_query query = mu_term_query(fw, &spec->anti_preferred[i], r->pod);
-        add_wish(r, relate(fw, &query, spec->anti_preferred[i].topology_key),
-                 -(int64_t)spec->anti_preferred[i].weight);
+        add_wish(r, relate(fw, &query, spec->anti_preferred[i].topology_key), -(int64_t)spec->anti_preferred[i].weight);
     }
 }
 
@@ -203,8 +202,8 @@ static struct mu_reach prepare(struct mu_fw *fw, void *state, const struct mu_cl
     struct mu_pod_relations *r = mu_fw_alloc(fw, sizeof *r);
     *ret_prepared = r;
     r->pod = cls->pods[0];
-    r->wishes = mu_fw_alloc(fw, (spec->affinity_preferred_len + spec->anti_preferred_len + carried_len) *
-                                    sizeof *r->wishes);
+    r->wishes =
+        mu_fw_alloc(fw, (spec->affinity_preferred_len + spec->anti_preferred_len + carried_len) * sizeof *r->wishes);
     prepare_affinity(fw, r);
     prepare_anti(fw, r);
     prepare_own_wishes(fw, r);

@@ -45,8 +45,7 @@ static struct counted counted_of(const struct mu_fw *fw, mu_sym namespace, mu_sy
         counted.handle = pv->csi_handle;
         return counted;
     }
-    const struct mu_storage_class *class =
-        pvc->storage_class != 0 ? mu_fw_storage_class(fw, pvc->storage_class) : NULL;
+    const struct mu_storage_class *class = pvc->storage_class != 0 ? mu_fw_storage_class(fw, pvc->storage_class) : NULL;
     counted.driver = class != NULL ? class->provisioner : 0;
     return counted;
 }

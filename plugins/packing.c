@@ -115,8 +115,8 @@ static int64_t score(struct mu_fw *fw, void *state, const void *prepared, const 
                                 mu_fw_free(fw, node, p->devices[i].resource), p->devices[i].amount);
         return sum / p->devices_len;
     }
-    int64_t use = score_use(fw, node, strategy, p->cpu, p->cpu_milli) +
-                  score_use(fw, node, strategy, p->memory, p->memory_bytes);
+    int64_t use =
+        score_use(fw, node, strategy, p->cpu, p->cpu_milli) + score_use(fw, node, strategy, p->memory, p->memory_bytes);
     return (has_devices(fw, node) ? 0 : NO_DEVICES_MIN) + use / 2;
 }
 

@@ -168,6 +168,6 @@ const struct mu_plugin mu_plugin_pod_topology_spread = {
     .filter = filter,
     .score = score,
     .permit = permit,
-    .events = MU_EVENT_NODE_ADDED | MU_EVENT_NODE_LABELS | MU_EVENT_NODE_TAINTS | MU_EVENT_POD_ADDED |
-              MU_EVENT_POD_REMOVED,
+    .events =
+        MU_EVENT_NODE_ADDED | MU_EVENT_NODE_LABELS | MU_EVENT_NODE_TAINTS | MU_EVENT_POD_ADDED | MU_EVENT_POD_REMOVED,
 };

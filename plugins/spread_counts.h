@@ -24,9 +24,9 @@ struct mu_spread_rule {
     struct mu_pod_query query;
     const struct mu_topology *topology;
     const struct mu_counter *counter;
-    bool counts;      /* some pod can count; an empty selector counts none (upstream: countPodsMatchSelector) */
-    bool counts_self; /* pods of the class count */
-    bool *eligible;   /* by node: it is looked at for counts and minimum; NULL: all that have the label are */
+    bool counts;           /* some pod can count; an empty selector counts none (upstream: countPodsMatchSelector) */
+    bool counts_self;      /* pods of the class count */
+    bool *eligible;        /* by node: it is looked at for counts and minimum; NULL: all that have the label are */
     bool *domain_eligible; /* by domain: some node in it is */
     uint32_t domains_eligible;
     struct mu_spread_counts *now;

@@ -57,8 +57,7 @@ static void add_volume(struct mu_fw *fw, struct prepared *p, const struct mu_pv 
     for (uint32_t k = 0; k < KEYS_COUNT; k++) {
         struct zones zones = {.key = k};
         mu_sym value = 0;
-        if (mu_labels_get(&pv->meta.labels, p->keys[k], &value) &&
-            split(fw, mu_text(mu_fw_symbols(fw), value), &zones))
+        if (mu_labels_get(&pv->meta.labels, p->keys[k], &value) && split(fw, mu_text(mu_fw_symbols(fw), value), &zones))
             p->zones[p->zones_len++] = zones;
     }
 }

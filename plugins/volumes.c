@@ -7,8 +7,7 @@
 /* ------------------------------------------------------------------ claims */
 
 static bool waits_for_consumer(const struct mu_fw *fw, const struct mu_pvc *pvc) {
-    const struct mu_storage_class *class =
-        pvc->storage_class != 0 ? mu_fw_storage_class(fw, pvc->storage_class) : NULL;
+    const struct mu_storage_class *class = pvc->storage_class != 0 ? mu_fw_storage_class(fw, pvc->storage_class) : NULL;
     return class != NULL && class->wait_for_first_consumer;
 }
 
@@ -77,8 +76,8 @@ struct mu_volume_source mu_volume_source_make(struct mu_fw *fw, mu_sym storage_c
     if (source.object == NULL)
         return source;
     mu_sym provisioner = source.object->provisioner;
-    source.provisions = provisioner != 0 && !mu_str_eq(mu_text(mu_fw_symbols(fw), provisioner),
-                                                       MU_STR("kubernetes.io/no-provisioner"));
+    source.provisions =
+        provisioner != 0 && !mu_str_eq(mu_text(mu_fw_symbols(fw), provisioner), MU_STR("kubernetes.io/no-provisioner"));
     uint32_t all_len = 0, len = 0;
     const struct mu_csi_capacity *const *all = mu_fw_csi_capacities(fw, &all_len);
     source.capacities = mu_fw_alloc(fw, all_len * sizeof *source.capacities);

@@ -16,7 +16,7 @@ uint64_t mu_hash_bytes(uint64_t seed, const void *bytes, size_t len);
 struct mu_map {
     struct mu_arena *arena;
     struct mu_map_slot *slots;
-    size_t len;   /* keys in the map */
+    size_t len; /* keys in the map */
     size_t slots_count;
     uint64_t seed;
 };

@@ -57,8 +57,9 @@ static struct mu_str text(const struct mu_claim_index *index, mu_sym sym) {
 static enum mu_reason judge(const struct mu_claim_index *index, const struct mu_claim_use *use, mu_sym name,
                             const struct mu_claim *claim, struct mu_arena *arena, struct mu_str *ret) {
     if (!claim && !name) {
-        *ret = mu_str_printf(arena, "the claim for its entry " MU_STR_FMT " is not made from template " MU_STR_FMT " yet",
-                             MU_STR_ARG(text(index, use->name)), MU_STR_ARG(text(index, use->claim_template)));
+        *ret =
+            mu_str_printf(arena, "the claim for its entry " MU_STR_FMT " is not made from template " MU_STR_FMT " yet",
+                          MU_STR_ARG(text(index, use->name)), MU_STR_ARG(text(index, use->claim_template)));
         return MU_REASON_CLAIM_NOT_FOUND;
     }
     if (!claim || claim->meta.deleted_ns != MU_TIME_NONE) {
@@ -73,8 +74,9 @@ static enum mu_reason judge(const struct mu_claim_index *index, const struct mu_
     }
     if (claim->allocated)
         return MU_REASON_NONE;
-    *ret = mu_str_printf(arena, "ResourceClaim " MU_STR_FMT " has no devices yet, and giving it some is not decided yet",
-                         MU_STR_ARG(text(index, name)));
+    *ret =
+        mu_str_printf(arena, "ResourceClaim " MU_STR_FMT " has no devices yet, and giving it some is not decided yet",
+                      MU_STR_ARG(text(index, name)));
     return MU_REASON_UNSUPPORTED;
 }
 

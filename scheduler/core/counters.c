@@ -171,7 +171,8 @@ static uint32_t pick_labels(const struct mu_pod *pod, const mu_sym *keys, uint32
 }
 
 /* The term as this pod carries it: its own namespace where none is named, its own label values (matchLabelKeys). */
-static struct mu_pod_query term_query(struct mu_arena *arena, const struct mu_pod_term *term, const struct mu_pod *pod) {
+static struct mu_pod_query term_query(struct mu_arena *arena, const struct mu_pod_term *term,
+                                      const struct mu_pod *pod) {
     struct mu_label *extra = MU_NEW_ARRAY(arena, struct mu_label, term->match_label_keys_len);
     struct mu_label *unequal = MU_NEW_ARRAY(arena, struct mu_label, term->mismatch_label_keys_len);
     struct mu_pod_query q = {.selector = term->selector,

@@ -12,9 +12,9 @@ struct cycle {
     struct mu_arena *work;  /* of one group's decision */
     struct mu_waiting *waiting;
     struct mu_plan *plan;
-    uint32_t *nominated; /* slots of pods that others nominated, most important first */
+    uint32_t *nominated;                  /* slots of pods that others nominated, most important first */
     uint32_t nominated_len, nominated_in; /* so many of them count for now */
-    uint32_t *ending; /* slots of pods that are ending and whose room is still to come */
+    uint32_t *ending;                     /* slots of pods that are ending and whose room is still to come */
     uint32_t ending_len;
 };
 
@@ -48,13 +48,13 @@ static void find_nominated(struct cycle *c) {
     MU_VEC(struct by_importance) list = {0};
     for (uint32_t p = 0; p < s->pods_len; p++) {
         const struct mu_pod *pod = s->pods[p].pod;
-        if (!pod || !pod->nominated || pod->node || pod->phase == MU_PHASE_SUCCEEDED ||
-            pod->phase == MU_PHASE_FAILED || pod->meta.deleted_ns != MU_TIME_NONE || is_ours(c, pod) ||
+        if (!pod || !pod->nominated || pod->node || pod->phase == MU_PHASE_SUCCEEDED || pod->phase == MU_PHASE_FAILED ||
+            pod->meta.deleted_ns != MU_TIME_NONE || is_ours(c, pod) ||
             mu_snapshot_node_slot(s, pod->nominated) == MU_NO_SLOT)
             continue;
         MU_VEC_PUSH(c->work, &list,
-                    (struct by_importance){mu_text(s->symbols, pod->meta.namespace), mu_text(s->symbols, pod->meta.name),
-                                           pod->priority, p});
+                    (struct by_importance){mu_text(s->symbols, pod->meta.namespace),
+                                           mu_text(s->symbols, pod->meta.name), pod->priority, p});
     }
     if (list.len)
         qsort(list.items, list.len, sizeof *list.items, importance_cmp);
@@ -109,7 +109,9 @@ static void begin_group(struct cycle *c, const struct mu_group *g, struct mu_pla
     for (uint32_t i = 0; i < g->pods_len; i++) {
         const struct mu_group_pod *p = &g->pods[i];
         out->pods[i] = p->ready ? (struct mu_plan_pod){.pod = p->pod}
-                                : (struct mu_plan_pod){.pod = p->pod, .decision = p->decision, .reason = p->reason,
+                                : (struct mu_plan_pod){.pod = p->pod,
+                                                       .decision = p->decision,
+                                                       .reason = p->reason,
                                                        .message = p->message};
     }
 }
@@ -253,10 +255,11 @@ static bool evict(struct cycle *c, const struct mu_group *g, struct mu_plan_grou
     out->reason = MU_REASON_GANG_BROKEN;
     out->victims = victims;
     out->victims_len = len;
-    out->message = mu_str_printf(c->arena,
-                                 "broken for longer than its grace period and cannot be completed: its %u running pods go, "
-                                 "so that its controller can start it anew",
-                                 len);
+    out->message =
+        mu_str_printf(c->arena,
+                      "broken for longer than its grace period and cannot be completed: its %u running pods go, "
+                      "so that its controller can start it anew",
+                      len);
     share_decision(g, out);
     return true;
 }

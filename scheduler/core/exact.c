@@ -28,10 +28,10 @@ struct exact {
     struct mu_try *t;
     uint32_t *classes; /* the open ones with pods left */
     uint32_t len;
-    uint32_t *cap;     /* pods of each class that can be of use */
+    uint32_t *cap;       /* pods of each class that can be of use */
     struct mu_map index; /* key of a node's patterns */
     MU_VEC(struct patterns *) patterns;
-    bool shareable;    /* equal free amounts mean equal patterns */
+    bool shareable;             /* equal free amounts mean equal patterns */
     MU_VEC(uint32_t) resources; /* that any class asks for */
     MU_VEC(struct state) states;
     uint32_t *scratch; /* room for PATTERNS_MAX vectors */

@@ -53,8 +53,8 @@ static uint32_t freest(const struct mu_try *t, const uint32_t *of, uint32_t bloc
     uint32_t best = MU_NO_SLOT;
     for (uint32_t i = 0; i < d->nodes_len; i++) {
         uint32_t node = d->by_rank[i];
-        if (of[node] == blocker && (best == MU_NO_SLOT || mu_fw_free(&t->s->fw, node, resource) >
-                                                              mu_fw_free(&t->s->fw, best, resource)))
+        if (of[node] == blocker &&
+            (best == MU_NO_SLOT || mu_fw_free(&t->s->fw, node, resource) > mu_fw_free(&t->s->fw, best, resource)))
             best = node;
     }
     return best;
@@ -80,14 +80,15 @@ static bool resource_remedy(struct mu_try *t, uint32_t cls, const struct mu_bloc
             continue;
         uint32_t node = freest(t, of, 0, b->subject);
         int64_t free = mu_fw_free(&t->s->fw, node, b->subject), asked = spec->requests[i].amount;
-        *ret = mu_str_printf(
-            arena,
-            MU_STR_FMT " comes nearest: " MU_STR_FMT " of the " MU_STR_FMT " " MU_STR_FMT
-                       " that a member asks for are free there, so free " MU_STR_FMT " more, or ask for less",
-            MU_STR_ARG(mu_text(t->s->symbols, t->s->nodes[node].object->meta.name)),
-            MU_STR_ARG(amount(t, b->subject, free, arena)), MU_STR_ARG(amount(t, b->subject, asked, arena)),
-            MU_STR_ARG(mu_text(t->s->symbols, b->subject)),
-            MU_STR_ARG(amount(t, b->subject, mu_sat_sub(asked, free), arena)));
+        *ret = mu_str_printf(arena,
+                             MU_STR_FMT " comes nearest: " MU_STR_FMT " of the " MU_STR_FMT " " MU_STR_FMT
+                                        " that a member asks for are free there, so free " MU_STR_FMT
+                                        " more, or ask for less",
+                             MU_STR_ARG(mu_text(t->s->symbols, t->s->nodes[node].object->meta.name)),
+                             MU_STR_ARG(amount(t, b->subject, free, arena)),
+                             MU_STR_ARG(amount(t, b->subject, asked, arena)),
+                             MU_STR_ARG(mu_text(t->s->symbols, b->subject)),
+                             MU_STR_ARG(amount(t, b->subject, mu_sat_sub(asked, free), arena)));
         return true;
     }
     return false;

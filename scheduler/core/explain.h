@@ -11,7 +11,7 @@ struct mu_explained_rule {
     struct mu_str text;             /* the phrase, subject put in; "" where they fit */
     const mu_sym *nodes;            /* sorted by name */
     uint32_t nodes_len;
-    int64_t room;                   /* where they fit: how many pods of the class they take together */
+    int64_t room; /* where they fit: how many pods of the class they take together */
 };
 
 struct mu_explained_class {
@@ -25,7 +25,7 @@ struct mu_explained_class {
 struct mu_explanation {
     const struct mu_explained_class *classes;
     uint32_t classes_len;
-    uint32_t nodes; /* of the cluster */
+    uint32_t nodes;           /* of the cluster */
     uint32_t members_fitting; /* members that the plan places, or, of a group that it does not, the best attempt */
     uint32_t members_needed;  /* for its minimum, beside those that are there already */
 };

@@ -26,7 +26,7 @@
 /* Grows by one with every change of this header that a built plugin would notice. */
 #define MU_PLUGIN_ABI 1
 
-#define MU_SCORE_MAX 100      /* scores are 0 (worst) to 100 (best), then multiplied by the plugin's weight */
+#define MU_SCORE_MAX 100        /* scores are 0 (worst) to 100 (best), then multiplied by the plugin's weight */
 #define MU_NO_DOMAIN UINT32_MAX /* the node lacks the label */
 
 struct mu_fw;       /* what plugins see of the snapshot; opaque */
@@ -80,8 +80,8 @@ struct mu_placed {
 };
 
 struct mu_plugin {
-    uint32_t abi;     /* MU_PLUGIN_ABI */
-    const char *name; /* as in the configuration, "NodeAffinity" */
+    uint32_t abi;        /* MU_PLUGIN_ABI */
+    const char *name;    /* as in the configuration, "NodeAffinity" */
     const char *summary; /* one line for `muster plan --explain` and the docs */
     enum mu_stage stage; /* of its refusals */
     /* phrases[0] is NULL; the others complete "0/5 nodes are available: 3 ..." in Kubernetes' own words where it has
@@ -116,8 +116,8 @@ struct mu_plugin {
     int64_t (*score)(struct mu_fw *fw, void *state, const void *prepared, const struct mu_class *cls, uint32_t node);
     /* Optional. The pod is placed on the node from now on, or no longer: for plugins that keep tentative state of their
      * own (which volume serves which claim). unreserve undoes exactly the newest reserve. */
-    void (*reserve)(struct mu_fw *fw, void *state, void *prepared, const struct mu_class *cls,
-                    const struct mu_pod *pod, uint32_t node);
+    void (*reserve)(struct mu_fw *fw, void *state, void *prepared, const struct mu_class *cls, const struct mu_pod *pod,
+                    uint32_t node);
     void (*unreserve)(struct mu_fw *fw, void *state, void *prepared, const struct mu_class *cls,
                       const struct mu_pod *pod, uint32_t node);
     /* Optional. May this whole placement stand? Asked with all of it in the tentative state; `placed` are the pods of
@@ -198,7 +198,12 @@ int64_t mu_fw_count_in(const struct mu_counter *counter, uint32_t domain);
 int64_t mu_fw_count_all(const struct mu_counter *counter);
 
 /* Terms that pods in the cluster carry themselves: for the symmetric half of pod affinity. */
-enum mu_carried_kind { MU_CARRIED_ANTI = 0, MU_CARRIED_AFFINITY, MU_CARRIED_AFFINITY_PREFERRED, MU_CARRIED_ANTI_PREFERRED };
+enum mu_carried_kind {
+    MU_CARRIED_ANTI = 0,
+    MU_CARRIED_AFFINITY,
+    MU_CARRIED_AFFINITY_PREFERRED,
+    MU_CARRIED_ANTI_PREFERRED
+};
 
 struct mu_carried {
     enum mu_carried_kind kind;
@@ -254,6 +259,7 @@ uint32_t mu_fw_pvc_users(const struct mu_fw *fw, mu_sym namespace, mu_sym name, 
 uint32_t mu_fw_pvc_mentions(const struct mu_fw *fw, mu_sym namespace, mu_sym name);
 
 /* Exports an out-of-tree plugin: the loader looks for this one name in the shared object. */
-#define MU_PLUGIN_EXPORT(plugin_) __attribute__((visibility("default"))) const struct mu_plugin *const mu_plugin_entry = &(plugin_)
+#define MU_PLUGIN_EXPORT(plugin_)                                                                                      \
+    __attribute__((visibility("default"))) const struct mu_plugin *const mu_plugin_entry = &(plugin_)
 
 #endif

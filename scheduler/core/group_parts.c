@@ -162,8 +162,9 @@ static void take_places(const struct mu_drafting *d, struct mu_leaf *leaf, struc
             continue;
         }
         claims->reason = MU_REASON_INVALID_CLAIM;
-        claims->message = mu_str_printf(d->arena, "ResourceClaim " MU_STR_FMT " has %d users before it, and may have no more",
-                                        MU_STR_ARG(mu_text(d->symbols, claim->meta.name)), MU_CLAIM_CONSUMERS_MAX);
+        claims->message =
+            mu_str_printf(d->arena, "ResourceClaim " MU_STR_FMT " has %d users before it, and may have no more",
+                          MU_STR_ARG(mu_text(d->symbols, claim->meta.name)), MU_CLAIM_CONSUMERS_MAX);
     }
 }
 
@@ -261,8 +262,7 @@ struct mu_leaf *mu_part_lone(struct mu_building *b, const struct mu_pod *pod, bo
     leaf->members = 1;
     struct sorting sorted = new_sorting(b, 1);
     if (torn) {
-        leaf->stopped[MU_HURDLE_VALID] =
-            stop(pod, MU_PENDING, MU_REASON_INVALID_GROUP, mu_membership_torn(b->d, pod));
+        leaf->stopped[MU_HURDLE_VALID] = stop(pod, MU_PENDING, MU_REASON_INVALID_GROUP, mu_membership_torn(b->d, pod));
         leaf->all.at[MU_HURDLE_VALID]++;
         b->group->pods[b->group->pods_len++] = leaf->stopped[MU_HURDLE_VALID];
     } else {

@@ -28,7 +28,7 @@ struct mu_part {
     uint32_t roles_len;
     /* Pending members of ours that may be placed now: not gated, not invalid, not being deleted. Sorted by name. */
     const struct mu_pod *const *ready;
-    const uint32_t *ready_role; /* for each of them: index into roles, or UINT32_MAX */
+    const uint32_t *ready_role;               /* for each of them: index into roles, or UINT32_MAX */
     const struct mu_pod_claims *ready_claims; /* for each of them */
     uint32_t ready_len;
     const struct mu_pod *const *running; /* members that hold a place on a node now, ending ones included */
@@ -40,7 +40,7 @@ struct mu_unit {
     mu_sym name;
     const mu_sym *topology; /* node labels of which all members below need one value each (hard) */
     uint32_t topology_len;
-    struct mu_part *part; /* of a leaf; else NULL */
+    struct mu_part *part;      /* of a leaf; else NULL */
     struct mu_unit **children; /* sorted by age, then name */
     uint32_t children_len;
     int64_t minimum; /* children that must be there; of a basic composite: 0, and as many as fit */
@@ -50,7 +50,7 @@ struct mu_unit {
 /* A pending pod of a group that is decided without a search. */
 struct mu_group_pod {
     const struct mu_pod *pod;
-    bool ready;            /* in some part's `ready`; else the three below say why not */
+    bool ready; /* in some part's `ready`; else the three below say why not */
     enum mu_decision decision;
     enum mu_reason reason;
     struct mu_str message;
@@ -63,16 +63,16 @@ struct mu_group {
     const struct mu_queue *queue_object; /* NULL: `default` without an object */
     int64_t priority;
     enum mu_preemption preemption; /* resolved: its own, its class's, its pods' */
-    int64_t min_count;     /* as the plan shows it: minCount; of a composite, of all minimums that must hold */
+    int64_t min_count;             /* as the plan shows it: minCount; of a composite, of all minimums that must hold */
     int64_t created_ns;
     int64_t broken_since_ns; /* MU_TIME_NONE: not broken. Broken: it has started and lost a counted member */
     bool broken;
-    int64_t grace_ns;      /* its own grace period or the default; MU_TIME_NONE: never evicted */
+    int64_t grace_ns;                 /* its own grace period or the default; MU_TIME_NONE: never evicted */
     const mu_sym *preferred_topology; /* nearest first */
     uint32_t preferred_topology_len;
     struct mu_unit *root;
     const struct mu_profile *profile; /* of its pods' schedulerName */
-    struct mu_group_pod *pods; /* its pending pods of ours, sorted by name: the plan's list */
+    struct mu_group_pod *pods;        /* its pending pods of ours, sorted by name: the plan's list */
     uint32_t pods_len;
     /* Decided already: the search is not asked. reason NONE: it is for the search to say. */
     enum mu_decision decision;
@@ -81,7 +81,8 @@ struct mu_group {
 };
 
 struct mu_groups {
-    struct mu_group **items; /* in deciding order (3.11): those with a pending pod of ours, or broken past their grace */
+    struct mu_group *
+        *items; /* in deciding order (3.11): those with a pending pod of ours, or broken past their grace */
     uint32_t len;
 };
 

@@ -75,8 +75,8 @@ struct mu_drafting {
     struct mu_draft *last;                              /* found: pods that follow each other mostly share a group */
     struct mu_map queues, priority_classes, namespaces; /* name to index in the input */
     struct mu_claim_index claims;
-    mu_sym *scheduler_names;                            /* by profile */
-    uint32_t *owner;                                    /* by pod: index of its draft, or one of the two below */
+    mu_sym *scheduler_names; /* by profile */
+    uint32_t *owner;         /* by pod: index of its draft, or one of the two below */
 };
 
 #define MU_OWNER_NONE UINT32_MAX       /* a lone pod */
@@ -104,11 +104,11 @@ struct mu_leaf {
     struct mu_draft *draft; /* NULL: a lone pod */
     struct mu_part *part;
     struct mu_headcount all;
-    struct mu_headcount *roles;                      /* by role of the part */
-    struct mu_map claim_users; /* claim to how many may still use it; made with the first claim */
+    struct mu_headcount *roles;                   /* by role of the part */
+    struct mu_map claim_users;                    /* claim to how many may still use it; made with the first claim */
     struct mu_group_pod stopped[MU_HURDLE_COUNT]; /* the first by name at each hurdle; pod NULL: none */
-    uint32_t members;                                /* all that exist */
-    struct mu_refusal senseless;                     /* its object or its members contradict themselves */
+    uint32_t members;                             /* all that exist */
+    struct mu_refusal senseless;                  /* its object or its members contradict themselves */
 };
 
 /* A tree as it is judged. */

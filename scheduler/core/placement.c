@@ -77,8 +77,7 @@ static enum mu_found settle_children(struct walk *w, const struct mu_unit *unit,
         return MU_NOT_FOUND;
     for (; at < len && len - at >= more; at++) {
         struct todo next = {unit->children[order[at]], mask, first_parts[order[at]], rest};
-        enum mu_found found =
-            settle_children(w, unit, order, len, first_parts, mask, at + 1, more - 1, &next);
+        enum mu_found found = settle_children(w, unit, order, len, first_parts, mask, at + 1, more - 1, &next);
         if (found != MU_NOT_FOUND)
             return found;
         if (!mu_try_step(w->t))

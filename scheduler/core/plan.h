@@ -47,8 +47,8 @@ const char *mu_group_kind_name(enum mu_group_kind kind);
 struct mu_plan_pod {
     const struct mu_pod *pod;
     enum mu_decision decision;
-    enum mu_reason reason;  /* its own; NONE where the group's says it */
-    mu_sym node;            /* with Bind and Preempt, else 0 */
+    enum mu_reason reason;                /* its own; NONE where the group's says it */
+    mu_sym node;                          /* with Bind and Preempt, else 0 */
     const struct mu_claim *const *claims; /* with Bind and Preempt: those whose devices it uses */
     uint32_t claims_len;
     struct mu_str message;

@@ -21,7 +21,8 @@ static struct mu_prepared_cache *cache_get(struct mu_snapshot *s) {
 
 /* ------------------------------------------------------------------ asking plugins */
 
-static struct mu_verdict ask(struct mu_snapshot *s, const struct mu_active *a, const struct mu_class *cls, uint32_t node) {
+static struct mu_verdict ask(struct mu_snapshot *s, const struct mu_active *a, const struct mu_class *cls,
+                             uint32_t node) {
     const struct mu_plugin *plugin = a->enabled->plugin;
     if (!plugin->filter)
         return (struct mu_verdict){0, 0};
@@ -175,9 +176,9 @@ static void count_refused(struct mu_prepared *p, uint32_t node, const struct mu_
     size_t i = 0;
     if (p->refused_by[node])
         p->refused.items[p->refused_by[node] - 1].nodes--;
-    while (i < p->refused.len &&
-           (p->refused.items[i].filter != refused->filter || p->refused.items[i].verdict.phrase != refused->verdict.phrase ||
-            p->refused.items[i].verdict.subject != refused->verdict.subject))
+    while (i < p->refused.len && (p->refused.items[i].filter != refused->filter ||
+                                  p->refused.items[i].verdict.phrase != refused->verdict.phrase ||
+                                  p->refused.items[i].verdict.subject != refused->verdict.subject))
         i++;
     if (i == p->refused.len)
         MU_VEC_PUSH(p->arena, &p->refused, *refused);

@@ -31,29 +31,29 @@ struct mu_prepared {
     struct mu_str key;
     const struct mu_profile *profile;
     unsigned rules;
-    struct mu_class cls;     /* with one pod, that stands for all */
+    struct mu_class cls; /* with one pod, that stands for all */
     const struct mu_pod *pod;
     const struct mu_needs *needs;
     struct mu_active *filters, *scores; /* in the profile's order; those with something to say */
     uint32_t filters_len, scores_len;
     const struct mu_topology *apart; /* no domain of it takes more than one further pod; NULL: no such rule */
-    bool related;         /* some rule looks at other nodes: never solved by counting */
-    bool free_only;       /* all rules of scope NODE look at free resources alone (stage Resource) */
-    bool score_related;   /* some score looks at other nodes */
-    unsigned stages;      /* bits of the stages that have a rule for this class */
-    uint64_t seen;        /* changes of the snapshot that are worked in */
-    int32_t *room;        /* by node slot; 0 where it does not fit; rules of scope CLUSTER apart */
-    int32_t *score;       /* sum of weighted scores, those of scope CLUSTER apart */
+    bool related;                    /* some rule looks at other nodes: never solved by counting */
+    bool free_only;                  /* all rules of scope NODE look at free resources alone (stage Resource) */
+    bool score_related;              /* some score looks at other nodes */
+    unsigned stages;                 /* bits of the stages that have a rule for this class */
+    uint64_t seen;                   /* changes of the snapshot that are worked in */
+    int32_t *room;                   /* by node slot; 0 where it does not fit; rules of scope CLUSTER apart */
+    int32_t *score;                  /* sum of weighted scores, those of scope CLUSTER apart */
     uint64_t *print;      /* by node slot: digest of room, refusal, score and what is free of what it asks for */
     uint32_t *refused_by; /* by node slot: index into `refused` plus 1; 0: no such node */
     MU_VEC(struct mu_refused) refused;
-    uint64_t digest;      /* sum of the prints: equal when nothing changed for this class */
-    int64_t total;        /* sum of room */
-    uint32_t *tree;       /* tournament over the nodes: [1] is the best with room, MU_NO_SLOT where there is none */
+    uint64_t digest; /* sum of the prints: equal when nothing changed for this class */
+    int64_t total;   /* sum of room */
+    uint32_t *tree;  /* tournament over the nodes: [1] is the best with room, MU_NO_SLOT where there is none */
     uint32_t leaves;
-    uint32_t pins;        /* placements in the journal that were made with it */
-    bool reserves;        /* some plugin keeps tentative state of its own for this class */
-    uint64_t used;        /* when last asked for, for the cache */
+    uint32_t pins; /* placements in the journal that were made with it */
+    bool reserves; /* some plugin keeps tentative state of its own for this class */
+    uint64_t used; /* when last asked for, for the cache */
 };
 
 /* The class as prepared with these rules, with every change of the snapshot worked in. `key` tells it apart from other

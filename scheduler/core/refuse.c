@@ -25,7 +25,8 @@ static struct mu_str phrase_text(const struct mu_try *t, const struct mu_plugin 
     ptrdiff_t at = mu_str_index(phrase, '%');
     if (at < 0)
         return phrase;
-    struct mu_str before = mu_str_slice(phrase, 0, (size_t)at), after = mu_str_slice(phrase, (size_t)at + 2, phrase.len);
+    struct mu_str before = mu_str_slice(phrase, 0, (size_t)at),
+                  after = mu_str_slice(phrase, (size_t)at + 2, phrase.len);
     return mu_str_printf(arena, MU_STR_FMT MU_STR_FMT MU_STR_FMT, MU_STR_ARG(before),
                          MU_STR_ARG(mu_text(t->s->symbols, v.subject)), MU_STR_ARG(after));
 }
@@ -68,11 +69,12 @@ static uint32_t kind_of(struct finding *f, const struct mu_plugin *plugin, struc
         if (f->kinds.items[k].filter == order && f->kinds.items[k].verdict.phrase == v.phrase &&
             f->kinds.items[k].verdict.subject == v.subject)
             return (uint32_t)k;
-    struct mu_str text = plugin                 ? phrase_text(f->t, plugin, v, f->arena)
+    struct mu_str text = plugin                ? phrase_text(f->t, plugin, v, f->arena)
                          : v.phrase == OUTSIDE ? outside_text(f->t, f->cls, f->arena)
                                                : MU_STR("");
     MU_VEC_PUSH(f->arena, &f->kinds, (struct mu_refused){order, v, 0});
-    MU_VEC_PUSH(f->arena, &f->list, (struct mu_blocker){.plugin = plugin, .text = text, .subject = v.subject, .order = order});
+    MU_VEC_PUSH(f->arena, &f->list,
+                (struct mu_blocker){.plugin = plugin, .text = text, .subject = v.subject, .order = order});
     return (uint32_t)f->list.len - 1;
 }
 
@@ -193,7 +195,7 @@ static enum mu_reason find_reason(struct mu_try *t, enum mu_found last, bool res
         if (!(stages & MU_RULES_OF(stage)))
             continue;
         bool all = !(stages & ~(2 * MU_RULES_OF(stage) - 1)); /* no later stage has a rule */
-        bool asked = all && !topology && !reserved; /* that was the search that failed */
+        bool asked = all && !topology && !reserved;           /* that was the search that failed */
         enum mu_found found = asked ? last : probe(t, all ? MU_RULES_ALL : rules, false);
         if (found == MU_NOT_FOUND)
             return reason_of_stage(stage);
@@ -237,7 +239,8 @@ static struct mu_str group_message(struct mu_try *t, enum mu_reason reason, stru
                              "(affinity, spreading) allow no placement of all that are needed",
                              (uint32_t)t->placed.len, t->s->derived->nodes_len);
     struct mu_str nodes = availability(t, cls, arena);
-    const char *other = reason == MU_REASON_RESERVED_FOR_OTHER ? " (room is held for pods nominated by another scheduler)" : "";
+    const char *other =
+        reason == MU_REASON_RESERVED_FOR_OTHER ? " (room is held for pods nominated by another scheduler)" : "";
     if (t->group->kind == MU_KIND_POD)
         return mu_str_printf(arena, MU_STR_FMT "%s", MU_STR_ARG(nodes), other);
     int64_t missing = 0;
@@ -262,7 +265,8 @@ static void pod_messages(struct mu_try *t, struct mu_plan_group *group, struct m
     struct mu_str *texts = MU_NEW_ARRAY(t->arena, struct mu_str, t->classes_len);
     for (uint32_t i = 0; i < group->pods_len; i++) {
         uint32_t slot = mu_snapshot_pod_slot(t->s, group->pods[i].pod), number;
-        if (group->pods[i].message.len || !mu_map_get(&by_slot, (struct mu_str){(const char *)&slot, sizeof slot}, &number))
+        if (group->pods[i].message.len ||
+            !mu_map_get(&by_slot, (struct mu_str){(const char *)&slot, sizeof slot}, &number))
             continue;
         uint32_t cls = t->class_of[number];
         if (t->place_in_class[number] < t->classes[cls].placed) {

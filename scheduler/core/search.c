@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 struct frame {
-    uint32_t at;             /* index of the class in the order */
-    uint32_t next;           /* candidate to try next; candidates_len: close the class; beyond: exhausted */
+    uint32_t at;                /* index of the class in the order */
+    uint32_t next;              /* candidate to try next; candidates_len: close the class; beyond: exhausted */
     const uint32_t *candidates; /* nodes, best first; made when the class is begun */
     uint32_t candidates_len;
     size_t placed;           /* before this frame's own choice */
@@ -27,8 +27,8 @@ struct search {
     uint32_t *classes;
     uint32_t len;
     MU_VEC(uint32_t) resources;
-    bool symmetric;   /* signatures tell all that rules see of a node */
-    bool slots_alike; /* with one class, and no rule about single nodes: room is room, wherever in a domain it is */
+    bool symmetric;      /* signatures tell all that rules see of a node */
+    bool slots_alike;    /* with one class, and no rule about single nodes: room is room, wherever in a domain it is */
     struct frame *stack; /* as deep as there are pods and classes */
     size_t depth;
 };
@@ -171,15 +171,16 @@ static bool may_be_met(const struct search *x, uint32_t at) {
         int64_t can = 0;
         for (uint32_t i = at; i < x->len && can < part->need; i++)
             if (t->classes[x->classes[i]].part == p)
-                can += mu_min(mu_try_left(t, x->classes[i]), room_left(x, x->classes[i], mu_try_left(t, x->classes[i])));
+                can +=
+                    mu_min(mu_try_left(t, x->classes[i]), room_left(x, x->classes[i], mu_try_left(t, x->classes[i])));
         if (can < part->need)
             return false;
         for (uint32_t r = 0; r < part->part->roles_len; r++) {
             int64_t of_role = 0;
             for (uint32_t i = at; i < x->len && of_role < part->role_need[r]; i++)
                 if (t->classes[x->classes[i]].part == p && t->classes[x->classes[i]].role == r)
-                    of_role +=
-                        mu_min(mu_try_left(t, x->classes[i]), room_left(x, x->classes[i], mu_try_left(t, x->classes[i])));
+                    of_role += mu_min(mu_try_left(t, x->classes[i]),
+                                      room_left(x, x->classes[i], mu_try_left(t, x->classes[i])));
             if (of_role < part->role_need[r])
                 return false;
         }

@@ -12,7 +12,7 @@ struct mu_enabled_plugin {
 };
 
 struct mu_profile {
-    struct mu_str scheduler_name; /* pods with this spec.schedulerName are ours */
+    struct mu_str scheduler_name;            /* pods with this spec.schedulerName are ours */
     const struct mu_enabled_plugin *plugins; /* in order: of two refusals on a node the earlier one is named */
     uint32_t plugins_len;
 };
@@ -20,10 +20,10 @@ struct mu_profile {
 struct mu_settings {
     const struct mu_profile *profiles; /* at least one */
     uint32_t profiles_len;
-    int64_t step_budget;          /* steps of the placement search that one group may take */
-    int64_t gang_grace_period_ns; /* contract 3.5; 60 s by default; MU_TIME_NONE: never */
+    int64_t step_budget;            /* steps of the placement search that one group may take */
+    int64_t gang_grace_period_ns;   /* contract 3.5; 60 s by default; MU_TIME_NONE: never */
     int64_t termination_timeout_ns; /* contract 4.6; 2 min by default */
-    bool all_ours;                /* plan --all: every pending pod is ours */
+    bool all_ours;                  /* plan --all: every pending pod is ours */
 };
 
 #define MU_DEFAULT_STEP_BUDGET 1000000

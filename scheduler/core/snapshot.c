@@ -4,7 +4,8 @@
 #include "scheduler/core/snapshot_internal.h"
 #include "scheduler/core/waiting.h"
 
-#define HASH_SEED UINT64_C(0x6d75737465720001) /* any constant: plans must not depend on it, and nothing iterates maps */
+#define HASH_SEED                                                                                                      \
+    UINT64_C(0x6d75737465720001) /* any constant: plans must not depend on it, and nothing iterates maps */
 
 static struct mu_str sym_key(const mu_sym *sym) {
     return (struct mu_str){(const char *)sym, sizeof *sym};
@@ -35,9 +36,10 @@ static int create(void *ctx, struct mu_err *err) {
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         mu_map_init(maps[i], c->arena, HASH_SEED);
     s->sym_pods = mu_intern(c->symbols, MU_STR("pods"));
-    static const char *const member_labels[] = {
-        "scheduling.x-k8s.io/pod-group", "leaderworkerset.sigs.k8s.io/name", "kueue.x-k8s.io/pod-group-name",
-        "pod-group.scheduling.sigs.k8s.io/name", "scheduling.muster.dev/group-name"};
+    static const char *const member_labels[] = {"scheduling.x-k8s.io/pod-group", "leaderworkerset.sigs.k8s.io/name",
+                                                "kueue.x-k8s.io/pod-group-name",
+                                                "pod-group.scheduling.sigs.k8s.io/name",
+                                                "scheduling.muster.dev/group-name"};
     for (size_t i = 0; i < sizeof member_labels / sizeof *member_labels; i++)
         s->member_labels[i] = mu_intern(c->symbols, mu_str_from(member_labels[i]));
     c->ret = s;

@@ -60,8 +60,8 @@ struct mu_change {
 
 struct mu_topology {
     mu_sym key;
-    uint32_t *domain;   /* by node slot */
-    mu_sym *values;     /* by domain, in order of the values' text */
+    uint32_t *domain; /* by node slot */
+    mu_sym *values;   /* by domain, in order of the values' text */
     uint32_t domains;
     bool domains_are_nodes;
 };
@@ -136,7 +136,7 @@ struct mu_snapshot {
     uint32_t *resource_of; /* by symbol, below resource_of_len: the resource's number plus 1, or 0 */
     size_t resource_of_len;
     mu_sym sym_pods;
-    mu_sym member_labels[5]; /* label keys by which a pod joins a group */
+    mu_sym member_labels[5];         /* label keys by which a pod joins a group */
     MU_VEC(struct mu_needs *) needs; /* by spec id */
 
     MU_VEC(struct mu_change) journal;
@@ -153,7 +153,7 @@ struct mu_snapshot {
 
     uint64_t membership_version; /* grows when a pod, group, queue or class changes that groups are built from */
     uint64_t ending_version;     /* grows when a pod that ends or is nominated elsewhere comes, changes or goes */
-    struct mu_derived *derived; /* NULL: not worked out since the last change */
+    struct mu_derived *derived;  /* NULL: not worked out since the last change */
     struct mu_waiting *waiting;
     struct mu_arena *making; /* made, and not yet held by what it is made for; NULL: none */
     struct mu_fw fw;

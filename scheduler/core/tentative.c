@@ -27,7 +27,8 @@ static void charge(struct mu_snapshot *s, const struct mu_pod *pod, uint32_t nod
     const struct mu_needs *needs = s->needs.items[pod->spec->id];
     for (uint32_t i = 0; i < needs->len; i++) {
         int64_t *free = &s->resources.items[needs->items[i].resource]->free[node], left;
-        if (__builtin_add_overflow(*free, sign * needs->items[i].amount, &left) || *free == INT64_MIN || left == INT64_MIN)
+        if (__builtin_add_overflow(*free, sign * needs->items[i].amount, &left) || *free == INT64_MIN ||
+            left == INT64_MIN)
             mu_node_recount(s, node, needs->items[i].resource);
         else
             *free = left;

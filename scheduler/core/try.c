@@ -112,8 +112,8 @@ static void make_classes(struct mu_try *t, struct member *members, uint32_t len)
         qsort(members, len, sizeof *members, member_cmp);
     t->classes = MU_NEW_ARRAY(t->arena, struct mu_try_class, len);
     for (uint32_t i = 0, end; i < len; i = end) {
-        for (end = i + 1; end < len && members[end].part == members[i].part &&
-                          mu_str_eq(members[end].key, members[i].key);)
+        for (end = i + 1;
+             end < len && members[end].part == members[i].part && mu_str_eq(members[end].key, members[i].key);)
             end++;
         class_begin(t, &members[i], end - i);
         struct mu_try_class *c = &t->classes[t->classes_len - 1];
@@ -216,8 +216,7 @@ void mu_try_rules_of(struct mu_try *t, uint32_t cls, unsigned rules) {
     key_bytes(&key, &t->group->profile, sizeof t->group->profile);
     key_bytes(&key, &rules, sizeof rules);
     mu_buf_add(&key, t->classes[cls].key);
-    t->classes[cls].prepared =
-        mu_prepared_get(t->s, t->group->profile, rules, &t->classes[cls].cls, mu_buf_str(&key));
+    t->classes[cls].prepared = mu_prepared_get(t->s, t->group->profile, rules, &t->classes[cls].cls, mu_buf_str(&key));
     t->prepared_list[cls] = t->classes[cls].prepared;
     t->s->fw.tries++;
 }

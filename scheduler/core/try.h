@@ -14,10 +14,10 @@ enum mu_found { MU_FOUND = 0, MU_NOT_FOUND, MU_OUT_OF_STEPS };
 
 struct mu_try_class {
     struct mu_class cls;
-    struct mu_str key;    /* tells it apart from others of the same spec; without profile and rules */
-    uint32_t *slots;      /* of its pods, in their order */
-    uint32_t part, role;  /* role: index in the part, or MU_NO_ROLE */
-    uint32_t placed;      /* its first pods, so many, are placed */
+    struct mu_str key;   /* tells it apart from others of the same spec; without profile and rules */
+    uint32_t *slots;     /* of its pods, in their order */
+    uint32_t part, role; /* role: index in the part, or MU_NO_ROLE */
+    uint32_t placed;     /* its first pods, so many, are placed */
     struct mu_prepared *prepared;
     const struct mu_bitset *mask; /* nodes that it may use; NULL: all */
 };
@@ -26,9 +26,9 @@ struct mu_try_part {
     const struct mu_part *part;
     uint32_t first_class, classes_len;
     uint32_t first_ready; /* number of its first ready pod among those of all parts */
-    int64_t need;       /* pods still to place */
-    int64_t *role_need; /* by role; counted within `need` */
-    bool open;          /* the solver is to meet its needs */
+    int64_t need;         /* pods still to place */
+    int64_t *role_need;   /* by role; counted within `need` */
+    bool open;            /* the solver is to meet its needs */
 };
 
 struct mu_try {
@@ -37,8 +37,8 @@ struct mu_try {
     const struct mu_group *group;
     struct mu_arena *arena;
     unsigned rules;
-    bool generous;          /* more members than are needed may be placed, where that helps those that are */
-    bool proving;           /* only whether a placement exists is asked: solvers need not place what they can count */
+    bool generous; /* more members than are needed may be placed, where that helps those that are */
+    bool proving;  /* only whether a placement exists is asked: solvers need not place what they can count */
     struct mu_try_class *classes;
     uint32_t classes_len;
     struct mu_try_part *parts;
@@ -53,8 +53,8 @@ struct mu_try {
     uint32_t *ready_slot;   /* by ready pod, parts in order: the pod's slot */
     uint32_t *class_of;     /* by ready pod, parts in order: its class, and its place there */
     uint32_t *place_in_class;
-    uint32_t overplaced;    /* pods placed beyond those that plugins were told to expect */
-    int64_t steps;          /* left */
+    uint32_t overplaced; /* pods placed beyond those that plugins were told to expect */
+    int64_t steps;       /* left */
     int64_t steps_taken;
 };
 

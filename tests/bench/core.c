@@ -44,9 +44,12 @@ int main(int argc, char **argv) {
     mu_bench_print_head();
     for (const struct mu_bench_spec *spec = mu_bench_specs; spec->work; spec++)
         fine &= run_row(spec, row, smoke);
-    puts("Time is processor time of mu_cycle (of an event: with putting or removing the object), on one thread, without\n"
-         "reading input or printing; the snapshot is new each time, except for events. jansson: json_loadb of the same\n"
-         "input, as text, in the same run. Memory: resident set after all objects are read, the text and DOMs freed and\n"
-         "malloc_trim(0) called, with objects and snapshot, less what was resident before.");
+    puts(
+        "Time is processor time of mu_cycle (of an event: with putting or removing the object), on one thread, "
+        "without\n"
+        "reading input or printing; the snapshot is new each time, except for events. jansson: json_loadb of the same\n"
+        "input, as text, in the same run. Memory: resident set after all objects are read, the text and DOMs freed "
+        "and\n"
+        "malloc_trim(0) called, with objects and snapshot, less what was resident before.");
     return fine ? 0 : 1;
 }

@@ -67,15 +67,18 @@ void mu_bench_add_node(struct mu_bench_input *input, const struct mu_bench_node 
     FILE *out = next_object(input);
     fputs("{\"apiVersion\":\"v1\",\"kind\":\"Node\",", out);
     print_meta(out, "Node", node->name);
-    fprintf(out,
-            ",\"labels\":{\"kubernetes.io/hostname\":\"%s\",\"kubernetes.io/os\":\"linux\",\"kubernetes.io/arch\":\"amd64\","
-            "\"topology.kubernetes.io/zone\":\"zone-%d\",\"rack\":\"rack-%d\",\"nvidia.com/gpu.product\":\"NVIDIA-H200\"},"
-            "\"annotations\":{\"node.alpha.kubernetes.io/ttl\":\"0\"}},\"spec\":{\"podCIDR\":\"10.1.0.0/24\"},",
-            node->name, node->rack % 4, node->rack);
+    fprintf(
+        out,
+        ",\"labels\":{\"kubernetes.io/hostname\":\"%s\",\"kubernetes.io/os\":\"linux\",\"kubernetes.io/"
+        "arch\":\"amd64\","
+        "\"topology.kubernetes.io/zone\":\"zone-%d\",\"rack\":\"rack-%d\",\"nvidia.com/gpu.product\":\"NVIDIA-H200\"},"
+        "\"annotations\":{\"node.alpha.kubernetes.io/ttl\":\"0\"}},\"spec\":{\"podCIDR\":\"10.1.0.0/24\"},",
+        node->name, node->rack % 4, node->rack);
     for (int i = 0; i < 2; i++)
         fprintf(out,
                 "%s:{\"cpu\":\"%" PRId64 "m\",\"memory\":\"%" PRId64
-                "Mi\",\"ephemeral-storage\":\"800Gi\",\"hugepages-2Mi\":\"0\",\"pods\":\"110\",\"nvidia.com/gpu\":\"%" PRId64 "\"},",
+                "Mi\",\"ephemeral-storage\":\"800Gi\",\"hugepages-2Mi\":\"0\",\"pods\":\"110\",\"nvidia.com/"
+                "gpu\":\"%" PRId64 "\"},",
                 i ? "\"allocatable\"" : "\"status\":{\"capacity\"", node->cpu_milli, node->memory_mib, node->gpus);
     fputs("\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"reason\":\"KubeletReady\","
           "\"lastHeartbeatTime\":\"2026-03-02T08:01:00Z\",\"lastTransitionTime\":\"2026-03-01T22:00:00Z\"}],"
@@ -95,38 +98,43 @@ static void print_spec(FILE *out, const struct mu_bench_pod *pod) {
         fprintf(out, "\"schedulingGroup\":{\"podGroupName\":\"%s\"},", pod->group);
     if (pod->node[0])
         fprintf(out, "\"nodeName\":\"%s\",", pod->node);
-    fprintf(out,
-            "\"schedulerName\":\"muster\",\"priority\":0,\"restartPolicy\":\"Never\",\"serviceAccountName\":\"default\","
-            "\"containers\":[{\"name\":\"main\",\"image\":\"registry.example/train:1\",\"imagePullPolicy\":\"IfNotPresent\","
-            "\"command\":[\"torchrun\",\"train.py\"],\"resources\":{\"requests\":{\"cpu\":\"%" PRId64
-            "m\",\"memory\":\"%" PRId64 "Mi\"",
-            pod->cpu_milli, pod->memory_mib);
+    fprintf(
+        out,
+        "\"schedulerName\":\"muster\",\"priority\":0,\"restartPolicy\":\"Never\",\"serviceAccountName\":\"default\","
+        "\"containers\":[{\"name\":\"main\",\"image\":\"registry.example/"
+        "train:1\",\"imagePullPolicy\":\"IfNotPresent\","
+        "\"command\":[\"torchrun\",\"train.py\"],\"resources\":{\"requests\":{\"cpu\":\"%" PRId64
+        "m\",\"memory\":\"%" PRId64 "Mi\"",
+        pod->cpu_milli, pod->memory_mib);
     if (pod->gpus)
         fprintf(out, ",\"nvidia.com/gpu\":\"%" PRId64 "\"},\"limits\":{\"nvidia.com/gpu\":\"%" PRId64 "\"", pod->gpus,
                 pod->gpus);
-    fputs("}},\"volumeMounts\":[{\"name\":\"token\",\"mountPath\":\"/var/run/secrets/kubernetes.io/serviceaccount\","
-          "\"readOnly\":true}]}],\"volumes\":[{\"name\":\"token\",\"projected\":{\"defaultMode\":420,\"sources\":["
-          "{\"serviceAccountToken\":{\"expirationSeconds\":3607,\"path\":\"token\"}}]}}],"
-          "\"tolerations\":[{\"key\":\"node.kubernetes.io/not-ready\",\"operator\":\"Exists\",\"effect\":\"NoExecute\","
-          "\"tolerationSeconds\":300},{\"key\":\"nvidia.com/gpu\",\"operator\":\"Exists\",\"effect\":\"NoSchedule\"}]},",
-          out);
+    fputs(
+        "}},\"volumeMounts\":[{\"name\":\"token\",\"mountPath\":\"/var/run/secrets/kubernetes.io/serviceaccount\","
+        "\"readOnly\":true}]}],\"volumes\":[{\"name\":\"token\",\"projected\":{\"defaultMode\":420,\"sources\":["
+        "{\"serviceAccountToken\":{\"expirationSeconds\":3607,\"path\":\"token\"}}]}}],"
+        "\"tolerations\":[{\"key\":\"node.kubernetes.io/not-ready\",\"operator\":\"Exists\",\"effect\":\"NoExecute\","
+        "\"tolerationSeconds\":300},{\"key\":\"nvidia.com/gpu\",\"operator\":\"Exists\",\"effect\":\"NoSchedule\"}]},",
+        out);
 }
 
 void mu_bench_add_pod(struct mu_bench_input *input, const struct mu_bench_pod *pod) {
     FILE *out = next_object(input);
     fputs("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",", out);
     print_meta(out, "Pod", pod->name);
-    fprintf(out,
-            ",\"namespace\":\"default\",\"labels\":{\"app.kubernetes.io/name\":\"train\",\"batch.kubernetes.io/job-name\":"
-            "\"%s\"},\"ownerReferences\":[{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"name\":\"%s\",\"uid\":"
-            "\"5cbc5ca2-3f4c-4b3f-8a55-1c1c8a1dfb7e\",\"controller\":true}]},\"spec\":{",
-            pod->group, pod->group[0] ? pod->group : "none");
+    fprintf(
+        out,
+        ",\"namespace\":\"default\",\"labels\":{\"app.kubernetes.io/name\":\"train\",\"batch.kubernetes.io/job-name\":"
+        "\"%s\"},\"ownerReferences\":[{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"name\":\"%s\",\"uid\":"
+        "\"5cbc5ca2-3f4c-4b3f-8a55-1c1c8a1dfb7e\",\"controller\":true}]},\"spec\":{",
+        pod->group, pod->group[0] ? pod->group : "none");
     print_spec(out, pod);
     if (pod->node[0])
-        fputs("\"status\":{\"phase\":\"Running\",\"startTime\":\"2026-03-02T08:01:05Z\",\"qosClass\":\"Burstable\","
-              "\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"lastTransitionTime\":\"2026-03-02T08:01:09Z\"}],"
-              "\"hostIP\":\"10.0.0.1\",\"podIP\":\"10.1.0.7\"}}",
-              out);
+        fputs(
+            "\"status\":{\"phase\":\"Running\",\"startTime\":\"2026-03-02T08:01:05Z\",\"qosClass\":\"Burstable\","
+            "\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"lastTransitionTime\":\"2026-03-02T08:01:09Z\"}],"
+            "\"hostIP\":\"10.0.0.1\",\"podIP\":\"10.1.0.7\"}}",
+            out);
     else
         fputs("\"status\":{\"phase\":\"Pending\",\"qosClass\":\"Burstable\"}}", out);
 }

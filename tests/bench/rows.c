@@ -188,8 +188,12 @@ static void read_waiting(struct mu_bench_row *row, struct mu_bench_cluster *clus
         struct name node = name_of("gpu-node-%05d", i);
         for (int p = 0; p < 3; p++) {
             struct name name = name_of("%s-%05d", p == 0 ? "full" : p == 1 ? "side" : "extra", i);
-            struct mu_bench_pod pod = {.name = name.text, .group = "", .node = node.text, .cpu_milli = 1000,
-                                       .memory_mib = 1024, .gpus = p == 0 ? GPUS : 0};
+            struct mu_bench_pod pod = {.name = name.text,
+                                       .group = "",
+                                       .node = node.text,
+                                       .cpu_milli = 1000,
+                                       .memory_mib = 1024,
+                                       .gpus = p == 0 ? GPUS : 0};
             mu_bench_add_pod(&input, &pod);
         }
     }

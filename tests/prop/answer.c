@@ -35,8 +35,8 @@ static bool take_pod(const struct mu_symbols *symbols, const struct mu_plan_pod 
     return true;
 }
 
-static bool take_group(const struct mu_symbols *symbols, const struct mu_plan_group *from, struct mu_answer_group *group,
-                       char *why) {
+static bool take_group(const struct mu_symbols *symbols, const struct mu_plan_group *from,
+                       struct mu_answer_group *group, char *why) {
     struct mu_str name = mu_text(symbols, from->name);
     memset(group, 0, sizeof *group);
     memset(group->targets, MU_TINY_NONE, sizeof group->targets);

@@ -50,9 +50,9 @@ void mu_cluster_finish(struct mu_cluster *cluster) {
 static void print_pod(FILE *out, const struct mu_symbols *symbols, const struct mu_plan_pod *pod) {
     struct mu_str namespace = mu_text(symbols, pod->pod->meta.namespace), name = mu_text(symbols, pod->pod->meta.name);
     struct mu_str node = mu_text(symbols, pod->node);
-    fprintf(out, "  " MU_STR_FMT "/" MU_STR_FMT " %s %s node=" MU_STR_FMT " \"" MU_STR_FMT "\"\n", MU_STR_ARG(namespace),
-            MU_STR_ARG(name), mu_decision_name(pod->decision), mu_reason_name(pod->reason), MU_STR_ARG(node),
-            MU_STR_ARG(pod->message));
+    fprintf(out, "  " MU_STR_FMT "/" MU_STR_FMT " %s %s node=" MU_STR_FMT " \"" MU_STR_FMT "\"\n",
+            MU_STR_ARG(namespace), MU_STR_ARG(name), mu_decision_name(pod->decision), mu_reason_name(pod->reason),
+            MU_STR_ARG(node), MU_STR_ARG(pod->message));
 }
 
 static void print_group(FILE *out, const struct mu_symbols *symbols, const struct mu_plan_group *group) {
@@ -61,9 +61,9 @@ static void print_group(FILE *out, const struct mu_symbols *symbols, const struc
     fprintf(out,
             "%s " MU_STR_FMT "/" MU_STR_FMT " queue=" MU_STR_FMT " priority=%" PRId64 " min=%" PRId64
             " %s %s optimal=%d \"" MU_STR_FMT "\"\n",
-            mu_group_kind_name(group->kind), MU_STR_ARG(namespace), MU_STR_ARG(name), MU_STR_ARG(queue), group->priority,
-            group->min_count, mu_decision_name(group->decision), mu_reason_name(group->reason), group->optimal,
-            MU_STR_ARG(group->message));
+            mu_group_kind_name(group->kind), MU_STR_ARG(namespace), MU_STR_ARG(name), MU_STR_ARG(queue),
+            group->priority, group->min_count, mu_decision_name(group->decision), mu_reason_name(group->reason),
+            group->optimal, MU_STR_ARG(group->message));
     for (uint32_t i = 0; i < group->pods_len; i++)
         print_pod(out, symbols, &group->pods[i]);
     for (uint32_t i = 0; i < group->victims_len; i++) {

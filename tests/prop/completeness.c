@@ -12,8 +12,10 @@ int main(int argc, char **argv) {
     static const struct mu_prop prop = {
         .name = "completeness",
         .holds = holds,
-        .tally_names = {[MU_JUDGE_FEASIBLE] = "groups placed", [MU_JUDGE_INFEASIBLE] = "groups refused",
-                        [MU_JUDGE_BOUND_PODS] = "pods bound", [MU_JUDGE_TRIED] = "placements tried by the oracle"},
+        .tally_names = {[MU_JUDGE_FEASIBLE] = "groups placed",
+                        [MU_JUDGE_INFEASIBLE] = "groups refused",
+                        [MU_JUDGE_BOUND_PODS] = "pods bound",
+                        [MU_JUDGE_TRIED] = "placements tried by the oracle"},
         .cases = 4000,
     };
     return mu_prop_main(&prop, argc, argv);

@@ -161,8 +161,9 @@ static bool judge_refusal(struct judge *judge, const struct mu_answer_group *gro
     if (mu_oracle_feasible(&judge->oracle, group->group)) {
         char places[300];
         print_places(places, sizeof places, judge->oracle.found);
-        return refute(judge, "%s is refused, and %s (%s, %s; %s):%s", name.text, places[0] ? "fits" : "was whole before",
-                      mu_decision_name(group->decision), mu_reason_name(group->reason), group->message, places);
+        return refute(judge, "%s is refused, and %s (%s, %s; %s):%s", name.text,
+                      places[0] ? "fits" : "was whole before", mu_decision_name(group->decision),
+                      mu_reason_name(group->reason), group->message, places);
     }
     judge->tally[MU_JUDGE_INFEASIBLE]++;
     return judge_reason(judge, group);
@@ -184,7 +185,7 @@ static bool judge_groups(struct judge *judge, const struct mu_answer *answer) {
 }
 
 bool mu_prop_judge(const struct mu_tiny *tiny, const struct mu_answer *answer, uint64_t tally[MU_PROP_TALLIES],
-              char why[MU_PROP_WHY_BYTES]) {
+                   char why[MU_PROP_WHY_BYTES]) {
     struct judge judge = {.tiny = tiny, .tally = tally, .why = why};
     mu_oracle_begin(&judge.oracle, tiny, MU_ORACLE_ALL);
     bool fine = judge_listing(&judge, answer) && judge_groups(&judge, answer);

@@ -29,12 +29,12 @@ enum mu_judge_tally {
     MU_JUDGE_FEASIBLE = 0,
     MU_JUDGE_INFEASIBLE,
     MU_JUDGE_BOUND_PODS,
-    MU_JUDGE_TRIED,   /* placements that the oracle tried */
+    MU_JUDGE_TRIED, /* placements that the oracle tried */
     MU_JUDGE_COUNT
 };
 
 /* Is every decision what the oracle says, given the plan's own decisions before it? */
 bool mu_prop_judge(const struct mu_tiny *tiny, const struct mu_answer *answer, uint64_t tally[MU_PROP_TALLIES],
-              char why[MU_PROP_WHY_BYTES]);
+                   char why[MU_PROP_WHY_BYTES]);
 
 #endif

@@ -77,7 +77,8 @@ static bool ended_well(struct board *board, pid_t child) {
         return true;
     if (!board->refuted)
         snprintf(board->why, sizeof board->why, "the program ended with %s %d%s",
-                 WIFSIGNALED(status) ? "signal" : "status", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+                 WIFSIGNALED(status) ? "signal" : "status",
+                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
                  WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? " (took too long)" : "");
     return false;
 }
@@ -182,8 +183,8 @@ int mu_prop_main(const struct mu_prop *prop, int argc, char **argv) {
     }
     if (failures == loop.failures_max && next < end)
         printf("# %" PRIu64 " seeds were not tried any more\n", end - next);
-    printf("1..1\n%sok 1 - %s holds for %" PRIu64 " tiny clusters from seed %" PRIu64, failures ? "not " : "", prop->name,
-           loop.cases, loop.first);
+    printf("1..1\n%sok 1 - %s holds for %" PRIu64 " tiny clusters from seed %" PRIu64, failures ? "not " : "",
+           prop->name, loop.cases, loop.first);
     print_tally(&loop);
     printf("\n");
     return failures != 0;

@@ -117,7 +117,8 @@ static bool kept_apart(const struct mu_oracle *oracle, int pod, int node) {
 }
 
 /* Does the other pod match every affinity term of this one? Only such pods count for any of them. */
-static bool all_terms_select(const struct mu_tiny *tiny, const struct mu_tiny_pod *pod, const struct mu_tiny_pod *other) {
+static bool all_terms_select(const struct mu_tiny *tiny, const struct mu_tiny_pod *pod,
+                             const struct mu_tiny_pod *other) {
     const struct mu_tiny_class *cls = &tiny->classes[pod->cls];
     for (int i = 0; i < cls->terms_len; i++)
         if (!cls->terms[i].anti && !term_selects(tiny, pod, &cls->terms[i], other))

@@ -19,11 +19,11 @@ enum mu_oracle_rules {
 struct mu_oracle {
     const struct mu_tiny *tiny;
     unsigned rules;
-    int8_t where[MU_TINY_PODS];           /* node that the pod is on now; NONE: on none */
-    uint8_t allowed[MU_TINY_PODS];        /* bit n: node n meets what does not depend on other pods */
+    int8_t where[MU_TINY_PODS];    /* node that the pod is on now; NONE: on none */
+    uint8_t allowed[MU_TINY_PODS]; /* bit n: node n meets what does not depend on other pods */
     int free_gpus[MU_TINY_NODES], free_cpus[MU_TINY_NODES], free_pods[MU_TINY_NODES];
-    int64_t steps;                        /* placements tried so far */
-    int8_t found[MU_TINY_PODS];           /* what the last search that found something would have placed, or NONE */
+    int64_t steps;              /* placements tried so far */
+    int8_t found[MU_TINY_PODS]; /* what the last search that found something would have placed, or NONE */
 };
 
 /* The cluster as it runs. `tiny` is borrowed. */

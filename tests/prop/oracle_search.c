@@ -37,7 +37,8 @@ static bool unit_whole(const struct mu_oracle *oracle, int unit, bool with_waiti
         return leaf_whole(oracle, unit, with_waiting);
     int whole = 0;
     for (int child = 0; child < MU_TINY_UNITS; child++)
-        whole += tiny->units[child].there && tiny->units[child].parent == unit && unit_whole(oracle, child, with_waiting);
+        whole +=
+            tiny->units[child].there && tiny->units[child].parent == unit && unit_whole(oracle, child, with_waiting);
     return whole >= (tiny->units[unit].form == MU_TINY_COMPOSITE_BASIC ? 1 : tiny->units[unit].minimum);
 }
 

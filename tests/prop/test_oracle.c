@@ -9,8 +9,12 @@ static struct mu_tiny with_nodes(int len, const int gpus[]) {
     struct mu_tiny tiny;
     memset(&tiny, 0, sizeof tiny);
     for (int i = 0; i < len; i++)
-        tiny.nodes[i] = (struct mu_tiny_node){
-            .there = true, .gpus = gpus[i], .cpus = 32, .pods = MU_TINY_NONE, .domain = {i, 0, 0}, .pool = MU_TINY_NONE};
+        tiny.nodes[i] = (struct mu_tiny_node){.there = true,
+                                              .gpus = gpus[i],
+                                              .cpus = 32,
+                                              .pods = MU_TINY_NONE,
+                                              .domain = {i, 0, 0},
+                                              .pool = MU_TINY_NONE};
     for (int i = 0; i < MU_TINY_CLASSES; i++)
         tiny.classes[i] = (struct mu_tiny_class){.app = i, .pool = MU_TINY_NONE, .port = MU_TINY_NONE};
     return tiny;
@@ -29,9 +33,12 @@ static int add_unit(struct mu_tiny *tiny, enum mu_tiny_form form, int parent, in
 static void add_pods(struct mu_tiny *tiny, int unit, int cls, int gpus, int count, int node) {
     for (int i = 0; i < MU_TINY_PODS && count > 0; i++)
         if (!tiny->pods[i].there) {
-            tiny->pods[i] = (struct mu_tiny_pod){
-                .there = true, .cls = cls, .gpus = gpus, .unit = unit, .node = node,
-                .phase = node == MU_TINY_NONE ? MU_TINY_WAITS : MU_TINY_RUNS};
+            tiny->pods[i] = (struct mu_tiny_pod){.there = true,
+                                                 .cls = cls,
+                                                 .gpus = gpus,
+                                                 .unit = unit,
+                                                 .node = node,
+                                                 .phase = node == MU_TINY_NONE ? MU_TINY_WAITS : MU_TINY_RUNS};
             count--;
         }
 }

@@ -26,7 +26,7 @@ enum {
 /* Labels of nodes that terms, spreads and units speak about. */
 enum mu_tiny_key { MU_TINY_HOST = 0, MU_TINY_ZONE, MU_TINY_RACK, MU_TINY_KEY_COUNT };
 
-enum mu_tiny_taint { MU_TINY_NO_SCHEDULE = 1, MU_TINY_NO_EXECUTE = 2, MU_TINY_PREFER_NOT = 4 };      /* bits */
+enum mu_tiny_taint { MU_TINY_NO_SCHEDULE = 1, MU_TINY_NO_EXECUTE = 2, MU_TINY_PREFER_NOT = 4 };     /* bits */
 enum mu_tiny_toleration { MU_TINY_OK_SCHEDULE = 1, MU_TINY_OK_EXECUTE = 2, MU_TINY_OK_CORDON = 4 }; /* bits */
 
 struct mu_tiny_node {
@@ -90,8 +90,8 @@ enum mu_tiny_form {
 struct mu_tiny_unit {
     bool there;
     enum mu_tiny_form form;
-    int parent;  /* NONE: none */
-    int minimum; /* members, or children */
+    int parent;                        /* NONE: none */
+    int minimum;                       /* members, or children */
     int role_minimum[MU_TINY_CLASSES]; /* of VOLCANO: class N is role "rN" */
     int topology;                      /* of NATIVE and COMPOSITE: one value of this label for all; NONE: none */
     int priority, age;                 /* age in minutes */

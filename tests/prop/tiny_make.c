@@ -23,7 +23,7 @@ enum feature {
     TOPOLOGY = 1 << 10,
     SURPLUS = 1 << 11,
     MEMBERS_RUN = 1 << 12,
-    NO_LABELS = 1 << 13, /* some nodes lack some labels */
+    NO_LABELS = 1 << 13,     /* some nodes lack some labels */
     STRANGE_TERMS = 1 << 14, /* strangers have terms too */
     SPACES = 1 << 15,
     ENDING = 1 << 16,
@@ -172,9 +172,12 @@ static bool take(struct maker *maker, int node, const struct mu_tiny_pod *pod) {
 }
 
 static void make_stranger(struct maker *maker) {
-    struct mu_tiny_pod pod = {.there = true, .phase = MU_TINY_RUNS, .unit = MU_TINY_NONE, .node = below(maker, maker->nodes)};
-    pod.cls = chance(maker, 70) ? between(maker, MU_TINY_WAITING_CLASSES, MU_TINY_CLASSES - 1)
-                                : below(maker, maker->classes);
+    struct mu_tiny_pod pod = {.there = true,
+                              .phase = MU_TINY_RUNS,
+                              .unit = MU_TINY_NONE,
+                              .node = below(maker, maker->nodes)};
+    pod.cls =
+        chance(maker, 70) ? between(maker, MU_TINY_WAITING_CLASSES, MU_TINY_CLASSES - 1) : below(maker, maker->classes);
     pod.gpus = below(maker, 4);
     pod.cpus = with(maker, CPU) ? below(maker, 4) : 0;
     pod.other_space = with(maker, SPACES) && chance(maker, 50);
@@ -190,7 +193,8 @@ static void make_stranger(struct maker *maker) {
 
 static int make_unit(struct maker *maker, enum mu_tiny_form form, int parent) {
     struct mu_tiny_unit *unit = &maker->tiny->units[maker->units];
-    *unit = (struct mu_tiny_unit){.there = true, .form = form, .parent = parent, .topology = MU_TINY_NONE, .minimum = 1};
+    *unit =
+        (struct mu_tiny_unit){.there = true, .form = form, .parent = parent, .topology = MU_TINY_NONE, .minimum = 1};
     bool may = form == MU_TINY_NATIVE || form == MU_TINY_COMPOSITE;
     if (may && with(maker, TOPOLOGY) && chance(maker, 75))
         unit->topology = chance(maker, 60) ? MU_TINY_RACK : chance(maker, 70) ? MU_TINY_ZONE : MU_TINY_HOST;
@@ -235,8 +239,9 @@ static int make_running(struct maker *maker, int unit) {
     struct mu_tiny_pod *pod = &maker->tiny->pods[maker->pods];
     int node = below(maker, maker->nodes);
     *pod = some_pod(maker, unit);
-    enum mu_tiny_phase phase =
-        chance(maker, 85) ? MU_TINY_RUNS : chance(maker, 70) ? MU_TINY_SUCCEEDED : MU_TINY_FAILED;
+    enum mu_tiny_phase phase = chance(maker, 85)   ? MU_TINY_RUNS
+                               : chance(maker, 70) ? MU_TINY_SUCCEEDED
+                                                   : MU_TINY_FAILED;
     if (phase == MU_TINY_RUNS && (!in_topology(maker, maker->pods, node) || !take(maker, node, pod))) {
         pod->there = false;
         return 0;
@@ -275,7 +280,7 @@ static void fill_unit(struct maker *maker, int unit, int count) {
 }
 
 static enum mu_tiny_form some_form(struct maker *maker) {
-    static const enum mu_tiny_form forms[] = {MU_TINY_NATIVE,  MU_TINY_NATIVE, MU_TINY_NATIVE, MU_TINY_COSCHEDULING,
+    static const enum mu_tiny_form forms[] = {MU_TINY_NATIVE,  MU_TINY_NATIVE,  MU_TINY_NATIVE, MU_TINY_COSCHEDULING,
                                               MU_TINY_VOLCANO, MU_TINY_VOLCANO, MU_TINY_LABELS, MU_TINY_BASIC};
     return forms[below(maker, 8)];
 }

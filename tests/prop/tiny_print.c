@@ -62,9 +62,12 @@ static void print_roles(FILE *out, const struct mu_tiny_unit *unit) {
 
 static void print_unit(FILE *out, const struct mu_tiny_unit *unit, int i) {
     static const char *const apis[] = {
-        [MU_TINY_NATIVE] = "scheduling.k8s.io/v1beta1",         [MU_TINY_BASIC] = "scheduling.k8s.io/v1beta1",
-        [MU_TINY_COSCHEDULING] = "scheduling.x-k8s.io/v1alpha1", [MU_TINY_VOLCANO] = "scheduling.volcano.sh/v1beta1",
-        [MU_TINY_COMPOSITE] = "scheduling.k8s.io/v1alpha3",     [MU_TINY_COMPOSITE_BASIC] = "scheduling.k8s.io/v1alpha3",
+        [MU_TINY_NATIVE] = "scheduling.k8s.io/v1beta1",
+        [MU_TINY_BASIC] = "scheduling.k8s.io/v1beta1",
+        [MU_TINY_COSCHEDULING] = "scheduling.x-k8s.io/v1alpha1",
+        [MU_TINY_VOLCANO] = "scheduling.volcano.sh/v1beta1",
+        [MU_TINY_COMPOSITE] = "scheduling.k8s.io/v1alpha3",
+        [MU_TINY_COMPOSITE_BASIC] = "scheduling.k8s.io/v1alpha3",
     };
     bool composite = mu_tiny_is_composite(unit->form);
     fprintf(out, "apiVersion: %s\nkind: %s\nmetadata:\n  name: g%d\n  namespace: default\n  uid: unit-%d\n",
@@ -183,8 +186,8 @@ static void print_pod_meta(FILE *out, const struct mu_tiny *tiny, int i) {
                 "    pod-group.scheduling.sigs.k8s.io/min-available: \"%d\"\n",
                 pod->unit, unit->minimum);
     if (unit->form == MU_TINY_VOLCANO)
-        fprintf(out, "  annotations:\n    scheduling.k8s.io/group-name: g%d\n    volcano.sh/task-spec: r%d\n", pod->unit,
-                pod->cls);
+        fprintf(out, "  annotations:\n    scheduling.k8s.io/group-name: g%d\n    volcano.sh/task-spec: r%d\n",
+                pod->unit, pod->cls);
 }
 
 static void print_pod(FILE *out, const struct mu_tiny *tiny, int i) {

@@ -7,8 +7,8 @@
 
 enum { ROUNDS = 100000 };
 
-static const int64_t edges[] = {INT64_MIN, INT64_MIN + 1, INT64_MIN / 2, -3037000500, -2, -1,       0,
-                                1,         2,             3037000500,    INT64_MAX / 2, INT64_MAX - 1, INT64_MAX};
+static const int64_t edges[] = {INT64_MIN, INT64_MIN + 1, INT64_MIN / 2, -3037000500,   -2,       -1, 0, 1,
+                                2,         3037000500,    INT64_MAX / 2, INT64_MAX - 1, INT64_MAX};
 enum { EDGES = sizeof edges / sizeof *edges };
 
 /* An edge, a small number or any number. */

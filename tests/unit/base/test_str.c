@@ -29,9 +29,9 @@ static const struct {
     struct mu_str a, b;
     int order;
 } orders[] = {
-    {{NULL, 0}, {NULL, 0}, 0},    {{NULL, 0}, {"", 0}, 0},        {{NULL, 0}, {"a", 1}, -1},
-    {{"a", 1}, {"a", 1}, 0},      {{"a", 1}, {"b", 1}, -1},       {{"a", 1}, {"aa", 2}, -1},
-    {{"b", 1}, {"aa", 2}, 1},     {{"\x7f", 1}, {"\x80", 1}, -1}, {{"\xff", 1}, {"a", 1}, 1},
+    {{NULL, 0}, {NULL, 0}, 0},      {{NULL, 0}, {"", 0}, 0},        {{NULL, 0}, {"a", 1}, -1},
+    {{"a", 1}, {"a", 1}, 0},        {{"a", 1}, {"b", 1}, -1},       {{"a", 1}, {"aa", 2}, -1},
+    {{"b", 1}, {"aa", 2}, 1},       {{"\x7f", 1}, {"\x80", 1}, -1}, {{"\xff", 1}, {"a", 1}, 1},
     {{"a\0b", 3}, {"a\0c", 3}, -1}, {{"a\0", 2}, {"a", 1}, 1},      {{"Z", 1}, {"a", 1}, -1},
 };
 
@@ -46,9 +46,9 @@ static const struct {
     const char *text, *part;
     bool starts, ends;
 } parts[] = {
-    {"", "", true, true},        {"abc", "", true, true},     {"", "a", false, false},
-    {"abc", "abc", true, true},  {"abc", "abcd", false, false}, {"abc", "ab", true, false},
-    {"abc", "bc", false, true},  {"abc", "b", false, false},  {"aba", "a", true, true},
+    {"", "", true, true},       {"abc", "", true, true},       {"", "a", false, false},
+    {"abc", "abc", true, true}, {"abc", "abcd", false, false}, {"abc", "ab", true, false},
+    {"abc", "bc", false, true}, {"abc", "b", false, false},    {"aba", "a", true, true},
 };
 
 START_TEST(starts_and_ends) {

@@ -19,11 +19,13 @@ static const char cluster[] =
     "- {apiVersion: v1, kind: Node, metadata: {name: n2, labels: {rack: b, kubernetes.io/hostname: n2}}, status: "
     "{allocatable: {cpu: '8', memory: 8Gi, nvidia.com/gpu: '3', pods: '20'}}}\n";
 
-static const char group[] = "---\napiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: %s, namespace: "
-                            "default, uid: %s}\nspec: {schedulingPolicy: {gang: {minCount: %d}}%s}\n";
-static const char pod[] = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: %s-%d, namespace: default, uid: %s-%d, labels: "
-                          "{app: %s}}\nspec: {schedulerName: muster, schedulingGroup: {podGroupName: %s}, containers: "
-                          "[{name: c, image: x, resources: {requests: {nvidia.com/gpu: '%d', cpu: '%d'}}}]%s}\n";
+static const char group[] =
+    "---\napiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: %s, namespace: "
+    "default, uid: %s}\nspec: {schedulingPolicy: {gang: {minCount: %d}}%s}\n";
+static const char pod[] =
+    "---\napiVersion: v1\nkind: Pod\nmetadata: {name: %s-%d, namespace: default, uid: %s-%d, labels: "
+    "{app: %s}}\nspec: {schedulerName: muster, schedulingGroup: {podGroupName: %s}, containers: "
+    "[{name: c, image: x, resources: {requests: {nvidia.com/gpu: '%d', cpu: '%d'}}}]%s}\n";
 
 static void add_group(struct mu_buf *text, const char *name, int size, int gpus, const char *of_group,
                       const char *of_pod) {

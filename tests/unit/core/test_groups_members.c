@@ -179,10 +179,11 @@ START_TEST(a_senseless_lone_pod_is_refused) {
 END_TEST
 
 static void claim(const char *name, const char *status) {
-    cluster_add(c,
-                "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s, namespace: default, uid: %s}\n"
-                "spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}\nstatus: {%s}",
-                name, name, status);
+    cluster_add(
+        c,
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s, namespace: default, uid: %s}\n"
+        "spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}\nstatus: {%s}",
+        name, name, status);
 }
 
 #define ALLOCATED "allocation: {devices: {results: [{request: gpu, driver: d, pool: p, device: gpu-0}]}}"

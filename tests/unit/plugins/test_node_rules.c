@@ -74,8 +74,8 @@ static const struct pair taint_pairs[] = {
     {TAINT("key: gpu, value: '', effect: NoSchedule"), "tolerations: [{key: gpu, value: x}]", TAINTED},
     /* each taint by some toleration */
     {"spec: {taints: [{key: a, effect: NoSchedule}, {key: b, effect: NoExecute}]}", "tolerations: [{key: a}]", TAINTED},
-    {"spec: {taints: [{key: a, effect: NoSchedule}, {key: b, effect: NoExecute}]}",
-     "tolerations: [{key: a}, {key: b}]", ""},
+    {"spec: {taints: [{key: a, effect: NoSchedule}, {key: b, effect: NoExecute}]}", "tolerations: [{key: a}, {key: b}]",
+     ""},
     /* numbers, 1.35 and later: the taint's value against the toleration's */
     {TAINT("key: sla, value: '950', effect: NoSchedule"), "tolerations: [{key: sla, operator: Gt, value: '900'}]", ""},
     {TAINT("key: sla, value: '900', effect: NoSchedule"), "tolerations: [{key: sla, operator: Gt, value: '900'}]",

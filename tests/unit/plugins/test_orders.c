@@ -409,8 +409,8 @@ START_TEST(spreads_in_some_order) {
 END_TEST
 
 START_TEST(both_in_some_order) {
-    compare_many(&mu_plugin_inter_pod_affinity, &mu_plugin_pod_topology_spread, make_both,
-                 700000 + (uint64_t)_i * 1000, 60);
+    compare_many(&mu_plugin_inter_pod_affinity, &mu_plugin_pod_topology_spread, make_both, 700000 + (uint64_t)_i * 1000,
+                 60);
 }
 END_TEST
 

@@ -155,8 +155,9 @@ static void image_node(struct fake *f, const char *name, const char *images) {
 
 START_TEST(images_that_are_there) {
     struct fake *f = fake_new(&mu_plugin_image_locality);
-    image_node(f, "large", "{names: ['a:latest', 'reg/a@sha256:1'], sizeBytes: 1000000000}, "
-                           "{names: ['b:v1'], sizeBytes: 100}");
+    image_node(f, "large",
+               "{names: ['a:latest', 'reg/a@sha256:1'], sizeBytes: 1000000000}, "
+               "{names: ['b:v1'], sizeBytes: 100}");
     image_node(f, "half", "{names: ['a:latest'], sizeBytes: 500000000}");
     image_node(f, "other", "{names: ['a:v2'], sizeBytes: 1000000000}");
     image_node(f, "none", "");

@@ -281,8 +281,9 @@ END_TEST
 
 START_TEST(volumes_made_on_demand) {
     struct fake *f = cluster(&mu_plugin_volume_binding);
-    class(f, "in-b", "provisioner: csi.example.com, volumeBindingMode: WaitForFirstConsumer, allowedTopologies: "
-                     "[{matchLabelExpressions: [{key: zone, values: [b, c]}]}]");
+    class(f, "in-b",
+          "provisioner: csi.example.com, volumeBindingMode: WaitForFirstConsumer, allowedTopologies: "
+          "[{matchLabelExpressions: [{key: zone, values: [b, c]}]}]");
     claim(f, "any", "csi", NULL, NULL);
     claim(f, "in-b", "in-b", NULL, NULL);
     claim(f, "there", "csi", NULL, "annotations: {volume.kubernetes.io/selected-node: a2}");
@@ -326,8 +327,9 @@ static const struct {
 START_TEST(published_capacity) {
     struct fake *f = cluster(&mu_plugin_volume_binding);
     if (capacities[_i].driver != NULL)
-        fake_add(f, "{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: csi.example.com}, spec: "
-                    "{storageCapacity: %s}}",
+        fake_add(f,
+                 "{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: csi.example.com}, spec: "
+                 "{storageCapacity: %s}}",
                  capacities[_i].driver);
     if (capacities[_i].capacity != NULL)
         capacity(f, "of-a", "a", capacities[_i].capacity);
@@ -335,8 +337,8 @@ START_TEST(published_capacity) {
     claim(f, "data", "csi", NULL, NULL);
     pod(f, "p", NULL, "data");
     /* one in zone x makes the driver heed capacity where there is no CSIDriver */
-    const char *phrase = capacities[_i].driver == NULL && capacities[_i].capacity == NULL ? NO_SPACE
-                                                                                           : capacities[_i].phrase;
+    const char *phrase =
+        capacities[_i].driver == NULL && capacities[_i].capacity == NULL ? NO_SPACE : capacities[_i].phrase;
     ASSERT_REFUSED(f, "p", "a1", phrase);
     fake_free(f);
 }
@@ -354,8 +356,9 @@ END_TEST
 /* Where one can be made, volumes that are there are left to those who have no other choice. */
 START_TEST(made_or_there) {
     struct fake *f = cluster(&mu_plugin_volume_binding);
-    class(f, "both", "provisioner: csi.example.com, volumeBindingMode: WaitForFirstConsumer, allowedTopologies: "
-                     "[{matchLabelExpressions: [{key: zone, values: [b]}]}]");
+    class(f, "both",
+          "provisioner: csi.example.com, volumeBindingMode: WaitForFirstConsumer, allowedTopologies: "
+          "[{matchLabelExpressions: [{key: zone, values: [b]}]}]");
     claim(f, "c0", "both", NULL, NULL);
     claim(f, "c1", "both", NULL, NULL);
     volume(f, "pv", "1Gi", NULL, "accessModes: [ReadWriteOnce], storageClassName: both");
