@@ -285,6 +285,16 @@ static bool out_of_steps(struct mu_attempt *a) {
     return ++a->steps > a->budget;
 }
 
+/* Where the frame stops looking. In a long search it does so where too few candidates are left for what its request
+ * still wants; a short one looks at each, as upstream does, since a selector may fail for it. */
+static uint32_t last_candidate(const struct mu_attempt *a, const struct mu_ask_work *ask,
+                               const struct mu_frame *frame) {
+    int64_t after = ask->devices - frame->at.device - 1;
+    if (!a->shares && a->hurries && after > 0)
+        return after < a->candidates_len ? a->candidates_len - (uint32_t)after : 0;
+    return a->candidates_len;
+}
+
 /* The frame's next device: GO where one was picked. */
 static enum mu_verdict_of_search choose_device(struct mu_attempt *a, struct mu_frame *frame) {
     uint32_t index;
@@ -299,7 +309,8 @@ static enum mu_verdict_of_search choose_device(struct mu_attempt *a, struct mu_f
         uint32_t entry = ask->all[frame->at.device];
         ok = is_free(a, claim, ask->ask, entry) ? pick_device(a, claim, index, entry, true) : 0;
     } else {
-        while (ok == 0 && frame->next < a->candidates_len) {
+        uint32_t last = last_candidate(a, ask, frame);
+        while (ok == 0 && frame->next < last) {
             if (out_of_steps(a))
                 return MU_SEARCH_STOPPED;
             ok = try_candidate(a, claim, index, frame->next++);
@@ -341,13 +352,77 @@ static enum mu_verdict_of_search step_alternative(struct mu_attempt *a, enum mu_
     return descend(a, inside);
 }
 
-static enum mu_verdict_of_search search(struct mu_attempt *a) {
+static enum mu_verdict_of_search search_for(struct mu_attempt *a, int64_t steps) {
+    a->budget = steps;
     enum mu_verdict_of_search verdict = descend(a, (struct mu_position){0});
     while (a->frames.len > 0 && verdict != MU_SEARCH_FOUND && verdict != MU_SEARCH_STOPPED) {
         bool alternative = a->frames.items[a->frames.len - 1].chooses_alternative;
         verdict = alternative ? step_alternative(a, verdict) : step_device(a, verdict);
     }
     return verdict;
+}
+
+/* ---- Searches that take long ---- */
+
+/* Could the device serve the request if it were alone? What fails is left to the search. */
+static bool could_serve(struct mu_attempt *a, uint32_t claim, const struct mu_ask_work *ask, uint32_t entry) {
+    if (!is_free(a, claim, ask->ask, entry) || !node_can_skip(a, entry) || !partition_fits(a, ask->ask, entry))
+        return false;
+    if (mu_alloc_has(a->alloc, MU_ALLOC_TAINTS) && mu_taints_forbid(a->alloc, entry, ask->ask))
+        return false;
+    int ok = mu_selectable(a, claim, ask, entry);
+    if (ok > 0 && mu_alloc_has(a->alloc, MU_ALLOC_CONSUMABLE_CAPACITY))
+        ok = mu_capacity_fits(a, claim, ask, entry, true);
+    if (ok < 0)
+        *a->fault = (struct mu_alloc_fault){.claim = MU_NO_INDEX};
+    return ok != 0;
+}
+
+static bool ask_is_hopeless(struct mu_attempt *a, uint32_t claim, const struct mu_ask_work *ask) {
+    if (ask->ask->mode == MU_DEVICES_ALL)
+        return ask->devices == 0;
+    int64_t found = 0;
+    for (uint32_t i = 0; i < a->candidates_len && found < ask->devices; i++) {
+        if (!could_serve(a, claim, ask, a->candidates[i]))
+            continue;
+        if (mu_entry_shared(a->alloc, a->candidates[i]))
+            return false; /* it may serve again and again */
+        found++;
+    }
+    return found < ask->devices;
+}
+
+/* A request for which there is too little, even if it were the only one. */
+static bool is_hopeless(struct mu_attempt *a) {
+    for (uint32_t c = 0; c < a->claims_len; c++) {
+        for (uint32_t r = 0; r < a->claims[c].requests_len; r++) {
+            const struct mu_request_work *request = &a->requests.items[a->claims[c].first_request + r];
+            bool hopeless = true;
+            for (uint32_t i = 0; hopeless && i < request->asks_len; i++)
+                hopeless = ask_is_hopeless(a, c, &a->asks.items[request->first_ask + i]);
+            if (hopeless)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void put_all_back(struct mu_attempt *a) {
+    while (a->picks_len > 0)
+        put_back(a);
+    a->frames.len = 0;
+}
+
+static enum mu_verdict_of_search search(struct mu_attempt *a) {
+    int64_t budget = a->budget;
+    enum mu_verdict_of_search verdict = search_for(a, budget < a->cut_after ? budget : a->cut_after);
+    if (verdict != MU_SEARCH_STOPPED || a->fault->kind != MU_ALLOC_FAULT_NONE || budget <= a->cut_after)
+        return verdict;
+    put_all_back(a);
+    if (is_hopeless(a))
+        return MU_SEARCH_FAILED;
+    a->hurries = true;
+    return search_for(a, budget);
 }
 
 /* ---- An attempt ---- */
@@ -389,6 +464,7 @@ static void make_room(struct mu_attempt *a, uint32_t claims_len) {
     for (uint32_t i = 0; i < a->candidates_len; i++) {
         uint32_t len = a->alloc->entries[a->candidates[i]].device->capacity_len;
         capacities = len > capacities ? len : capacities;
+        a->shares = a->shares || mu_entry_shared(a->alloc, a->candidates[i]);
     }
     a->amounts = MU_NEW_ARRAY(a->scratch, mu_i128, capacities);
     a->picks = MU_NEW_ARRAY(a->scratch, struct mu_pick, (size_t)claims_len * MU_LIMIT_CLAIM_DEVICES);
@@ -421,8 +497,7 @@ static void run(struct mu_attempt *a, const struct mu_claim *const *claims, uint
     if (mu_requests_lay_out(a, claims, claims_len))
         verdict = search(a);
     judge(a, verdict, ret);
-    while (a->picks_len > 0)
-        put_back(a);
+    put_all_back(a);
     ret->steps = a->steps;
 }
 
@@ -437,6 +512,7 @@ void mu_alloc_try(struct mu_alloc *alloc, const struct mu_node *node, const stru
         .arena = arena,
         .scratch = alloc->attempt_arena,
         .budget = options != NULL && options->steps > 0 ? options->steps : MU_ALLOC_STEPS,
+        .cut_after = options != NULL && options->cut_after > 0 ? options->cut_after : MU_ALLOC_CUT_AFTER,
         .fault = &ret->fault,
     };
     struct mu_arena_mark mark = mu_arena_mark(a.scratch);

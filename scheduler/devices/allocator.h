@@ -3,8 +3,8 @@
  *
  * The state knows what is published (slices, classes, taint rules) and who holds what. mu_alloc_try() looks for devices
  * on one node and changes nothing; mu_alloc_hold() takes what it found; mu_alloc_mark() and mu_alloc_rollback() undo
- * any number of holds and releases exactly. Claims of many pods on many nodes are so allocated for the time being and given
- * back, as the placement search needs it.
+ * any number of holds and releases exactly. Claims of many pods on many nodes are so allocated for the time being and
+ * given back, as the placement search needs it.
  *
  * Same input, same devices: pools are tried in the order of driver and name (those with binding conditions last),
  * slices by name, devices as published, depth first, and the first solution is taken. The caller may give another order
@@ -124,10 +124,14 @@ struct mu_alloc_claim_result {
 struct mu_alloc_options {
     int64_t steps;         /* the budget; <= 0: MU_ALLOC_STEPS */
     const uint32_t *order; /* a permutation of the candidates' indexes; NULL: upstream's order */
+    /* After so many steps what cannot succeed is cut off, instead of being looked at in full as upstream does it: the
+     * same devices are found, but faults of selectors may go unseen. <= 0: MU_ALLOC_CUT_AFTER. */
+    int64_t cut_after;
 };
 
 /* Each step looks at one device for one request. */
 #define MU_ALLOC_STEPS INT64_C(2000000)
+#define MU_ALLOC_CUT_AFTER INT64_C(4096)
 
 struct mu_alloc_answer {
     enum mu_alloc_outcome outcome;

@@ -74,7 +74,9 @@ struct mu_attempt {
     uint32_t limits_max; /* of constraints of a claim */
     MU_VEC(struct mu_frame) frames;
     mu_i128 *amounts; /* room for a device's capacities */
-    int64_t steps, budget;
+    int64_t steps, budget, cut_after;
+    bool shares;  /* a candidate is given out in shares */
+    bool hurries; /* the search is long: what cannot succeed is cut off */
     struct mu_alloc_fault *fault;
 };
 

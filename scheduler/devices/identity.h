@@ -1,8 +1,8 @@
 /* One card, two drivers (contract, section 6): devices that several drivers publish and that are one physical device.
  *
- * A card is known by the attribute `uuid`, or `parentUUID` of a partition, whatever domain stands before the name; or
- * by its bus, `pciBusID` or `pcieBusID`, on one node. What one driver has given out of a card, whole or in part, no other
- * driver gives out at all. Within one driver identity means nothing: its partitions and shares are its own affair. */
+ * A card is known by the attribute `uuid`, or `parentUUID` of a partition, whatever domain stands before the name, or
+ * by its bus, `pciBusID` or `pcieBusID`, on one node. What one driver has given out of a card, whole or in part, no
+ * other driver gives out at all. Within one driver identity means nothing: partitions and shares are its own affair. */
 #ifndef MU_DEVICES_IDENTITY_H
 #define MU_DEVICES_IDENTITY_H
 

@@ -1,6 +1,6 @@
 /* CEL selectors and derived attributes. */
 #include "scheduler/devices/selectors.h"
-#include "scheduler/devices/cel/cel_value.h"
+#include "scheduler/devices/cel/derived.h"
 
 /* What is known of an expression and a shape. */
 enum { UNKNOWN = 0, KNOWN_NO, KNOWN_YES, KNOWN_FAILED };

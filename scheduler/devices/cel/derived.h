@@ -1,6 +1,6 @@
 /* CEL for derived attributes (KEP-5732): expressions whose value is an attribute's, not a bool alone. */
-#ifndef MU_DEVICES_CEL_VALUE_H
-#define MU_DEVICES_CEL_VALUE_H
+#ifndef MU_DEVICES_CEL_DERIVED_H
+#define MU_DEVICES_CEL_DERIVED_H
 
 #include "scheduler/devices/cel/cel.h"
 
