@@ -282,7 +282,7 @@ static void remember(struct cycle *c, uint32_t i, struct mu_try *t, const struct
     memo->classes = t->classes_len;
     memo->ending_version = c->s->ending_version;
     memo->reserved = c->nominated_in;
-    memo->nodes = c->s->live_nodes;
+    memo->derived_version = c->s->derived_version;
     memo->refused = *out;
     memo->refused.message = mu_str_dup(arena, out->message);
     memo->refused.pods = MU_NEW_ARRAY(arena, struct mu_plan_pod, out->pods_len);

@@ -52,6 +52,7 @@ void mu_derived_drop(struct mu_snapshot *s) {
         s->pods[p].carried_len = 0;
     mu_arena_destroy(s->derived->arena);
     s->derived = NULL;
+    s->derived_version++;
 }
 
 /* ------------------------------------------------------------------ domains */

@@ -153,6 +153,7 @@ struct mu_snapshot {
 
     uint64_t membership_version; /* grows when a pod, group, queue or class changes that groups are built from */
     uint64_t ending_version;     /* grows when a pod that ends or is nominated elsewhere comes, changes or goes */
+    uint64_t derived_version;    /* grows when derived data are thrown away: what else rested on nodes is void too */
     struct mu_derived *derived;  /* NULL: not worked out since the last change */
     struct mu_waiting *waiting;
     struct mu_arena *making; /* made, and not yet held by what it is made for; NULL: none */

@@ -60,7 +60,7 @@ struct mu_waiting *mu_waiting_get(struct mu_snapshot *s, const struct mu_setting
 const struct mu_plan_group *mu_waiting_recall(struct mu_snapshot *s, uint32_t i, uint32_t reserved) {
     const struct mu_refusal_memo *memo = &s->waiting->memos[i];
     if (!memo->classes || memo->ending_version != s->ending_version || memo->reserved != reserved ||
-        memo->nodes != s->live_nodes)
+        memo->derived_version != s->derived_version)
         return NULL;
     for (uint32_t k = 0; k < memo->classes; k++) {
         const struct mu_prepared *p = mu_prepared_find(s, memo->keys[k]);

@@ -16,9 +16,8 @@ struct mu_refusal_memo {
     uint32_t classes;                    /* 0: nothing is remembered */
     struct mu_str keys[MU_MEMO_CLASSES]; /* of the group's prepared classes */
     uint64_t digests[MU_MEMO_CLASSES];   /* of them when the group was refused */
-    uint64_t ending_version;
+    uint64_t ending_version, derived_version;
     uint32_t reserved; /* pods of others' nominations that counted */
-    uint32_t nodes;
     struct mu_plan_group refused; /* with its pods; lives as long as the memo */
 };
 
