@@ -158,6 +158,7 @@ static void take(struct mu_attempt *a, struct mu_pick *pick) {
             pick->consumed[pick->consumed_len++].value = (struct mu_quantity){a->amounts[i], false};
         }
     }
+    /* Takes the memory that it needs before it changes anything. */
     if (!pick->admin)
         mu_holding_take(a->alloc, entry->holding, pick->shared, pick->consumed, pick->consumed_len);
     else if (!pick->shared)
@@ -497,15 +498,24 @@ static void run(struct mu_attempt *a, const struct mu_claim *const *claims, uint
     if (mu_requests_lay_out(a, claims, claims_len))
         verdict = search(a);
     judge(a, verdict, ret);
-    put_all_back(a);
     ret->steps = a->steps;
+}
+
+void mu_attempt_settle(struct mu_alloc *alloc) {
+    if (alloc->open != NULL)
+        put_all_back(alloc->open);
+    alloc->open = NULL;
+    mu_arena_rollback(alloc->attempt_arena, alloc->attempt_begin);
+    mu_arena_rollback(alloc->scratch, alloc->scratch_begin);
 }
 
 void mu_alloc_try(struct mu_alloc *alloc, const struct mu_node *node, const struct mu_claim *const *claims,
                   uint32_t claims_len, const struct mu_alloc_options *options, struct mu_arena *arena,
                   struct mu_alloc_answer *ret) {
+    mu_attempt_settle(alloc);
     *ret = (struct mu_alloc_answer){.fault = {.claim = MU_NO_INDEX}};
-    struct mu_attempt a = {
+    struct mu_attempt *a = MU_NEW(alloc->attempt_arena, struct mu_attempt);
+    *a = (struct mu_attempt){
         .alloc = alloc,
         .node = node,
         .view = mu_view_of(alloc, node),
@@ -515,14 +525,14 @@ void mu_alloc_try(struct mu_alloc *alloc, const struct mu_node *node, const stru
         .cut_after = options != NULL && options->cut_after > 0 ? options->cut_after : MU_ALLOC_CUT_AFTER,
         .fault = &ret->fault,
     };
-    struct mu_arena_mark mark = mu_arena_mark(a.scratch);
-    run(&a, claims, claims_len, options, ret);
-    mu_arena_rollback(a.scratch, mark);
+    alloc->open = a;
+    run(a, claims, claims_len, options, ret);
+    mu_attempt_settle(alloc);
 }
 
 const struct mu_alloc_candidate *mu_alloc_candidates(struct mu_alloc *alloc, const struct mu_node *node,
                                                      struct mu_arena *arena, uint32_t *ret_len) {
-    struct mu_arena_mark mark = mu_arena_mark(alloc->attempt_arena);
+    mu_attempt_settle(alloc);
     const uint32_t *entries = list_candidates(alloc, mu_view_of(alloc, node), alloc->attempt_arena, ret_len);
     struct mu_alloc_candidate *ret = MU_NEW_ARRAY(arena, struct mu_alloc_candidate, *ret_len);
     for (uint32_t i = 0; i < *ret_len; i++) {
@@ -530,6 +540,6 @@ const struct mu_alloc_candidate *mu_alloc_candidates(struct mu_alloc *alloc, con
         ret[i] = (struct mu_alloc_candidate){mu_entry_slice(alloc, entries[i]), alloc->entries[entries[i]].device,
                                              held->whole, held->shares};
     }
-    mu_arena_rollback(alloc->attempt_arena, mark);
+    mu_attempt_settle(alloc);
     return ret;
 }

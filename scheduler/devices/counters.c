@@ -17,6 +17,13 @@ static uint32_t find_counter(const struct mu_pool *pool, const struct mu_pool_se
     return MU_NO_INDEX;
 }
 
+static struct mu_group_count *find_group(const struct mu_pool_set *set, mu_sym name) {
+    for (size_t i = 0; i < set->groups.len; i++)
+        if (set->groups.items[i].name == name)
+            return &set->groups.items[i];
+    return NULL;
+}
+
 static struct mu_str text_of(const struct mu_alloc *alloc, mu_sym sym) {
     return mu_text(alloc->input.symbols, sym);
 }
@@ -77,12 +84,22 @@ void mu_counters_lay_out(struct mu_alloc *alloc, struct mu_pool *pool) {
     }
 }
 
+/* All groups that may ever be counted, so that counting needs no memory. */
+static void add_groups(struct mu_alloc *alloc, struct mu_pool_set *set, const struct mu_counter_use *use) {
+    for (uint32_t g = 0; g < use->groups_len; g++)
+        if (find_group(set, use->groups[g]) == NULL)
+            MU_VEC_PUSH(alloc->arena, &set->groups, (struct mu_group_count){use->groups[g], 0});
+}
+
 void mu_counters_lay_out_entry(struct mu_alloc *alloc, const struct mu_pool *pool, struct mu_entry *entry) {
     entry->first_charge = alloc->charges_len;
     for (uint32_t u = 0; u < entry->device->uses_len; u++) {
         const struct mu_counter_use *use = &entry->device->uses[u];
-        const struct mu_pool_set *set = find_set(pool, use->set);
-        for (uint32_t i = 0; set != NULL && i < use->counters_len; i++) {
+        struct mu_pool_set *set = find_set(pool, use->set);
+        if (set == NULL)
+            continue;
+        add_groups(alloc, set, use);
+        for (uint32_t i = 0; i < use->counters_len; i++) {
             uint32_t counter = find_counter(pool, set, use->counters[i].name);
             if (counter != MU_NO_INDEX)
                 alloc->charges[alloc->charges_len++] = (struct mu_charge){counter, use->counters[i].value.nano};
@@ -109,17 +126,6 @@ static void add_to_counters(struct mu_alloc *alloc, uint32_t entry, int sign) {
     }
 }
 
-static void count_group(struct mu_alloc *alloc, struct mu_pool_set *set, mu_sym name, bool more) {
-    for (size_t i = 0; i < set->groups.len; i++) {
-        if (set->groups.items[i].name == name) {
-            set->groups.items[i].members += more ? 1u : UINT32_MAX;
-            return;
-        }
-    }
-    MU_ASSERT(more);
-    MU_VEC_PUSH(alloc->arena, &set->groups, (struct mu_group_count){name, 1});
-}
-
 static void count_member(struct mu_alloc *alloc, uint32_t entry, bool more) {
     const struct mu_device *device = alloc->entries[entry].device;
     for (uint32_t u = 0; u < device->uses_len; u++) {
@@ -130,7 +136,7 @@ static void count_member(struct mu_alloc *alloc, uint32_t entry, bool more) {
         set->members += step;
         set->plain_members += device->uses[u].groups_len == 0 ? step : 0;
         for (uint32_t g = 0; g < device->uses[u].groups_len; g++)
-            count_group(alloc, set, device->uses[u].groups[g], more);
+            find_group(set, device->uses[u].groups[g])->members += step;
     }
 }
 
@@ -161,9 +167,8 @@ static bool use_allows(const struct mu_alloc *alloc, uint32_t entry, const struc
         return set->plain_members == set->members;
     /* A group that all members share with this one. */
     for (uint32_t g = 0; g < use->groups_len; g++)
-        for (size_t i = 0; i < set->groups.len; i++)
-            if (set->groups.items[i].name == use->groups[g] && set->groups.items[i].members == set->members)
-                return true;
+        if (find_group(set, use->groups[g])->members == set->members)
+            return true;
     return false;
 }
 

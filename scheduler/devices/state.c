@@ -31,6 +31,8 @@ int mu_alloc_create(struct mu_arena *arena, const struct mu_alloc_input *input, 
     alloc->scratch = child_of(arena);
     alloc->attempt_arena = child_of(arena);
     alloc->views_arena = child_of(arena);
+    alloc->scratch_begin = mu_arena_mark(alloc->scratch);
+    alloc->attempt_begin = mu_arena_mark(alloc->attempt_arena);
     alloc->views_begin = mu_arena_mark(alloc->views_arena);
     mu_map_init(&alloc->views_by_node, alloc->views_arena, 1);
     mu_map_init(&alloc->holding_by_name, arena, 1);
@@ -54,20 +56,30 @@ static mu_sym driver_of(const struct mu_alloc *alloc, const struct mu_holding *h
     return mu_entry_slice(alloc, held->first_entry)->driver;
 }
 
+/* What is consumed of a capacity so far. Made where it is new, which is the only thing here that needs memory. */
+static struct mu_consumed *consumed_of(struct mu_alloc *alloc, struct mu_holding *held, mu_sym name) {
+    for (size_t i = 0; i < held->consumed.len; i++)
+        if (mu_capacity_same(alloc->input.symbols, driver_of(alloc, held), held->consumed.items[i].name, name))
+            return &held->consumed.items[i];
+    MU_VEC_PUSH(alloc->arena, &held->consumed, (struct mu_consumed){name, 0});
+    return &held->consumed.items[held->consumed.len - 1];
+}
+
+static void make_room(struct mu_alloc *alloc, uint32_t holding, const struct mu_named_quantity *consumed,
+                      uint32_t len) {
+    for (uint32_t i = 0; i < len; i++)
+        consumed_of(alloc, &alloc->holdings.items[holding], consumed[i].name);
+}
+
 static void consume(struct mu_alloc *alloc, struct mu_holding *held, const struct mu_named_quantity *amount, int sign) {
-    for (size_t i = 0; i < held->consumed.len; i++) {
-        struct mu_consumed *consumed = &held->consumed.items[i];
-        if (mu_capacity_same(alloc->input.symbols, driver_of(alloc, held), consumed->name, amount->name)) {
-            consumed->nano += sign * amount->value.nano; /* bounded: see counters.c */
-            return;
-        }
-    }
-    MU_VEC_PUSH(alloc->arena, &held->consumed, (struct mu_consumed){amount->name, sign * amount->value.nano});
+    consumed_of(alloc, held, amount->name)->nano += sign * amount->value.nano; /* bounded: see counters.c */
 }
 
 void mu_holding_take(struct mu_alloc *alloc, uint32_t holding, bool shared, const struct mu_named_quantity *consumed,
                      uint32_t len) {
     struct mu_holding *held = &alloc->holdings.items[holding];
+    if (shared)
+        make_room(alloc, holding, consumed, len);
     /* Whoever comes first pays the counters; shares after it use the same device. */
     if (held->whole + held->shares == 0)
         for (uint32_t e = held->first_entry; e != MU_NO_INDEX; e = alloc->entries[e].next_same)
@@ -107,14 +119,17 @@ static void change(struct mu_alloc *alloc, const struct mu_journal_item *item, b
 }
 
 static void change_all(struct mu_alloc *alloc, const struct mu_device_result *results, uint32_t len, bool release) {
+    mu_attempt_settle(alloc);
     for (uint32_t i = 0; i < len; i++) {
         struct mu_journal_item item = {.release = release,
                                        .shared = results[i].shared || results[i].share_id != 0,
                                        .result = &results[i]};
-        if (find_holding(alloc, &results[i], &item.holding)) {
-            change(alloc, &item, release);
-            MU_VEC_PUSH(alloc->arena, &alloc->journal, item);
-        }
+        if (!find_holding(alloc, &results[i], &item.holding))
+            continue;
+        /* Memory first: where it is used up, nothing has changed but what the journal knows. */
+        make_room(alloc, item.holding, results[i].consumed, results[i].consumed_len);
+        MU_VEC_PUSH(alloc->arena, &alloc->journal, item);
+        change(alloc, &item, release);
     }
 }
 
@@ -132,6 +147,7 @@ size_t mu_alloc_mark(const struct mu_alloc *alloc) {
 
 void mu_alloc_rollback(struct mu_alloc *alloc, size_t mark) {
     MU_ASSERT(mark <= alloc->journal.len);
+    mu_attempt_settle(alloc);
     while (alloc->journal.len > mark) {
         const struct mu_journal_item *item = &alloc->journal.items[--alloc->journal.len];
         change(alloc, item, !item->release);

@@ -121,6 +121,7 @@ struct mu_node_slices {
 };
 
 struct mu_programs; /* selectors.c */
+struct mu_attempt;  /* attempt.h */
 
 struct mu_alloc {
     struct mu_arena *arena;
@@ -151,6 +152,8 @@ struct mu_alloc {
     MU_VEC(struct mu_journal_item) journal;
     struct mu_arena *scratch;       /* for the length of one function; empty between calls */
     struct mu_arena *attempt_arena; /* for the length of one attempt */
+    struct mu_arena_mark scratch_begin, attempt_begin;
+    struct mu_attempt *open; /* an attempt that is not over; NULL but while one runs, or where memory ended one */
 };
 
 static inline bool mu_alloc_has(const struct mu_alloc *alloc, unsigned feature) {
@@ -165,6 +168,9 @@ static inline const struct mu_slice *mu_entry_slice(const struct mu_alloc *alloc
 static inline bool mu_entry_shared(const struct mu_alloc *alloc, uint32_t entry) {
     return mu_alloc_has(alloc, MU_ALLOC_CONSUMABLE_CAPACITY) && alloc->entries[entry].device->shared;
 }
+
+/* allocator.c: an attempt that was left for lack of memory puts back what it had taken. */
+void mu_attempt_settle(struct mu_alloc *alloc);
 
 /* state.c: one claim more or less holds the device. `consumed` (len of them) matters of shares. */
 void mu_holding_take(struct mu_alloc *alloc, uint32_t holding, bool shared, const struct mu_named_quantity *consumed,

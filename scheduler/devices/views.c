@@ -184,7 +184,7 @@ const struct mu_view *mu_view_of(struct mu_alloc *alloc, const struct mu_node *n
         return alloc->views.items[index];
     }
     struct mu_view *view = make_view(alloc, node);
-    mu_map_put(&alloc->views_by_node, name, (uint32_t)alloc->views.len);
     MU_VEC_PUSH(alloc->views_arena, &alloc->views, view);
+    mu_map_put(&alloc->views_by_node, name, (uint32_t)alloc->views.len - 1);
     return view;
 }

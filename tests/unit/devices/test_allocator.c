@@ -1,4 +1,5 @@
 /* The allocator: what the corpus of Kubernetes' own answers does not ask. */
+#include "tests/lib/faults.h"
 #include "tests/unit/devices/world.h"
 #include <stdio.h>
 
@@ -221,6 +222,69 @@ START_TEST(nothing_to_do) {
 }
 END_TEST
 
+/* ---- Memory that runs out ---- */
+
+struct scarce {
+    struct mu_alloc *alloc;
+    struct mu_arena *arena;
+    const struct mu_node *node;
+    const struct mu_claim *claims[2];
+    struct mu_alloc_answer answer;
+};
+
+static int make_scarce(void *ctx, struct mu_err *err) {
+    struct scarce *scarce = ctx;
+    struct mu_store *store = world.loaded.store;
+    struct mu_alloc_input input = {.symbols = &store->symbols,
+                                   .slices = (const struct mu_slice *const *)store->slices.items,
+                                   .classes = (const struct mu_device_class *const *)store->device_classes.items,
+                                   .slices_len = (uint32_t)store->slices.len,
+                                   .classes_len = (uint32_t)store->device_classes.len,
+                                   .features = MU_ALLOC_ALL_FEATURES,
+                                   .one_card_one_driver = true};
+    return mu_alloc_create(scarce->arena, &input, &scarce->alloc, err);
+}
+
+static int use_scarce(void *ctx, struct mu_err *err) {
+    (void)err;
+    struct scarce *scarce = ctx;
+    for (int i = 0; i < 2; i++) {
+        size_t mark = mu_alloc_mark(scarce->alloc);
+        mu_alloc_try(scarce->alloc, scarce->node, scarce->claims, 2, NULL, scarce->arena, &scarce->answer);
+        for (int c = 0; c < 2; c++)
+            mu_alloc_hold(scarce->alloc, scarce->answer.claims[c].results, scarce->answer.claims[c].results_len);
+        mu_alloc_rollback(scarce->alloc, mark);
+    }
+    return 0;
+}
+
+/* One allocation after the other fails, while a state is made and while it is used: it is then as it was before, and
+ * works once there is memory again. */
+START_TEST(memory_runs_out) {
+    world = world_of(NODE("n1") GPU SLICE("n1", "n1", SHARED("a") ", " SHARED("b")) CLAIM("x", MEMORY("5Gi"))
+                         CLAIM("y", MEMORY("5Gi")));
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct mu_faults faults = {.fail_at = n};
+        struct mu_memory memory = mu_faults_memory(&faults);
+        struct scarce scarce = {.arena = mu_arena_create(0, &memory),
+                                .node = world.loaded.store->nodes.items[0],
+                                .claims = {claim_named(&world, "x"), claim_named(&world, "y")}};
+        struct mu_err err = {0};
+        int code = scarce.arena == NULL ? MU_E_NOMEM : mu_arena_run(scarce.arena, make_scarce, &scarce, &err);
+        uint64_t before = code == 0 ? mu_alloc_digest(scarce.alloc) : 0;
+        if (code == 0 && mu_arena_run(scarce.arena, use_scarce, &scarce, &err) != 0) {
+            mu_alloc_rollback(scarce.alloc, 0);
+            ck_assert_uint_eq(mu_alloc_digest(scarce.alloc), before);
+            ck_assert_int_eq(mu_arena_run(scarce.arena, use_scarce, &scarce, &err), 0);
+        }
+        failed = faults.failed > 0;
+        mu_arena_destroy(scarce.arena);
+        ck_assert_uint_eq(faults.live, 0);
+    }
+}
+END_TEST
+
 /* ---- Taint rules ---- */
 
 #define RULE(selector)                                                                                                 \
@@ -268,6 +332,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_search_ends_with_its_budget);
     tcase_add_test(tests, a_count_that_no_claim_may_have);
     tcase_add_test(tests, nothing_to_do);
+    tcase_add_test(tests, memory_runs_out);
     tcase_add_loop_test(tests, taint_rules, 0, sizeof rules / sizeof *rules);
 }
 
