@@ -137,22 +137,24 @@ static void index_slices(struct mu_alloc *alloc) {
 
 /* ---- All of it ---- */
 
-static size_t count_charges(const struct mu_slice *slice) {
+static size_t count_charges(const struct mu_slice *slice, size_t *uses) {
     size_t count = 0;
-    for (uint32_t i = 0; i < slice->devices_len; i++)
+    for (uint32_t i = 0; i < slice->devices_len; i++) {
+        *uses += slice->devices[i].uses_len;
         for (uint32_t u = 0; u < slice->devices[i].uses_len; u++)
             count += slice->devices[i].uses[u].counters_len;
+    }
     return count;
 }
 
 int mu_pools_lay_out(struct mu_alloc *alloc, struct mu_err *err) {
-    size_t devices = 0, charges = 0;
+    size_t devices = 0, charges = 0, uses = 0;
     alloc->slices_len = alloc->input.slices_len;
     alloc->slices = MU_NEW_ARRAY(alloc->arena, struct mu_pool_slice, alloc->slices_len);
     for (uint32_t i = 0; i < alloc->slices_len; i++) {
         alloc->slices[i].slice = alloc->input.slices[i];
         devices += alloc->input.slices[i]->devices_len;
-        charges += count_charges(alloc->input.slices[i]);
+        charges += count_charges(alloc->input.slices[i], &uses);
     }
     if (devices > MU_LIMIT_DEVICES)
         return mu_err_set(err, MU_E_LIMIT, "%zu devices, more than %d (MU_LIMIT_DEVICES)", devices, MU_LIMIT_DEVICES);
@@ -161,6 +163,7 @@ int mu_pools_lay_out(struct mu_alloc *alloc, struct mu_err *err) {
     alloc->pools = MU_NEW_ARRAY(alloc->arena, struct mu_pool, alloc->slices_len);
     alloc->entries = MU_NEW_ARRAY(alloc->arena, struct mu_entry, devices);
     alloc->charges = MU_NEW_ARRAY(alloc->arena, struct mu_charge, charges);
+    alloc->use_sets = MU_NEW_ARRAY(alloc->arena, uint32_t, uses);
     add_pools(alloc);
     add_entries(alloc);
     index_slices(alloc);

@@ -55,6 +55,7 @@ struct mu_pool {
     struct mu_str invalid;         /* the first reason why nothing of it may be used; empty: fine */
     MU_VEC(struct mu_str) reasons; /* all of them */
     MU_VEC(struct mu_pool_set) sets;
+    struct mu_map set_by_name;
     MU_VEC(struct mu_counter) counters;
     uint32_t overdrawn; /* counters below 0 */
 };
@@ -76,6 +77,7 @@ struct mu_entry {
     const struct mu_device *device;
     uint32_t slice, holding, next_same, shape;
     uint32_t first_charge, charges_len;
+    uint32_t first_use; /* in use_sets; device->uses_len of them */
 };
 
 /* One physical device that several drivers publish, and one driver's part of it. */
@@ -130,7 +132,8 @@ struct mu_alloc {
     struct mu_pool *pools;
     struct mu_entry *entries;
     struct mu_charge *charges;
-    uint32_t slices_len, pools_len, entries_len, charges_len;
+    uint32_t *use_sets; /* the set that each use of a device takes from, by its index in the pool */
+    uint32_t slices_len, pools_len, entries_len, charges_len, uses_len;
     MU_VEC(struct mu_holding) holdings;
     struct mu_map holding_by_name; /* driver, pool, device: three symbols */
     MU_VEC(struct mu_card) cards;

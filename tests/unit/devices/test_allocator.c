@@ -144,6 +144,17 @@ START_TEST(a_card_that_is_overdrawn) {
 }
 END_TEST
 
+/* Without the feature for partitions they are not understood, held or not. */
+START_TEST(partitions_without_the_feature) {
+    world = world_with(NODE("n1") GPU PARTED(PART("half-0", "2", "") ", " PART("half-1", "2", ""))
+                           HELD("h", "gpu.example.com", "p", "half-0", "") CLAIM("x", REQUEST("count: 1")),
+                       MU_ALLOC_ALL_FEATURES & ~(unsigned)MU_ALLOC_PARTITIONABLE, true);
+    ck_assert_str_eq(try_claims(&world, "n1", "x"), "none");
+    const struct mu_claim *held = claim_named(&world, "h");
+    mu_alloc_release(world.alloc, held->results, held->results_len);
+}
+END_TEST
+
 /* Each pair of these goes together, all three do not. */
 START_TEST(groups_that_go_in_pairs) {
     world = world_of(
@@ -326,6 +337,7 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, admin_access_takes_nothing);
     tcase_add_test(tests, partitions_of_one_card);
     tcase_add_test(tests, a_card_that_is_overdrawn);
+    tcase_add_test(tests, partitions_without_the_feature);
     tcase_add_test(tests, groups_that_go_in_pairs);
     tcase_add_test(tests, the_order_is_an_input);
     tcase_add_test(tests, a_request_without_hope);
