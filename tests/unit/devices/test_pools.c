@@ -155,6 +155,52 @@ START_TEST(a_slice_that_makes_no_sense) {
 }
 END_TEST
 
+/* ---- Size ---- */
+
+enum { BIG_SLICES = 80 };
+
+/* 10,240 devices that every node reaches, in 80 slices that say there are `count` of them. */
+static const char *big_pool(const char *count) {
+    static char yaml[1 << 20];
+    int n = snprintf(yaml, sizeof yaml, "%s",
+                     NODE("n1") GPU CLASS("none", "selectors: [{cel: {expression: 'device.driver == \"no\"'}}]")
+                         CLAIM("most", REQUEST("count: 32")) CLAIM("all", REQUEST("allocationMode: All"))
+                             CLAIM("none", "requests: [{name: r, exactly: {deviceClassName: gpu, count: 31}}, {name: "
+                                           "s, exactly: {deviceClassName: none}}]"));
+    for (int s = 0; s < BIG_SLICES; s++) {
+        n += snprintf(yaml + n, sizeof yaml - (size_t)n,
+                      "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s%02d}\nspec: {driver: d, "
+                      "allNodes: true, pool: {name: p, generation: 1, resourceSliceCount: %s}, devices: [",
+                      s, count);
+        for (int d = 0; d < 128; d++)
+            n += snprintf(yaml + n, sizeof yaml - (size_t)n, "%s{name: d%d-%d}", d > 0 ? ", " : "", s, d);
+        n += snprintf(yaml + n, sizeof yaml - (size_t)n, "]}\n---\n");
+    }
+    return yaml;
+}
+
+START_TEST(ten_thousand_devices) {
+    world = world_of(big_pool("80"));
+    ck_assert_str_ne(try_claims(&world, "n1", "most"), "none");
+    ck_assert_int_eq(world.answer.outcome, MU_ALLOC_FOUND);
+    ck_assert_int_eq(world.answer.steps, 32);
+    try_claims(&world, "n1", "all");
+    ck_assert_int_eq(world.answer.fault.kind, MU_ALLOC_FAULT_TOO_MANY);
+    ck_assert_str_eq(try_claims(&world, "n1", "none"), "none");
+    ck_assert_int_lt(world.answer.steps, 10000);
+}
+END_TEST
+
+START_TEST(slices_that_lie_about_their_number) {
+    world = world_of(big_pool("9223372036854775807"));
+    ck_assert_str_eq(try_claims(&world, "n1", "most"), "none");
+    ck_assert_str_eq(notes(), "is being updated: 80 of 9223372036854775807 slices of generation 1 are there");
+    world_close(&world);
+    world = world_of(big_pool("1"));
+    ck_assert_str_eq(try_claims(&world, "n1", "most"), "none");
+}
+END_TEST
+
 /* ---- Forms ---- */
 
 START_TEST(the_form_of_v1beta1) {
@@ -181,6 +227,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, an_invalid_pool_gives_nothing);
     tcase_add_test(tests, another_pool_may_do);
     tcase_add_test(tests, a_slice_that_makes_no_sense);
+    tcase_add_test(tests, ten_thousand_devices);
+    tcase_add_test(tests, slices_that_lie_about_their_number);
     tcase_add_test(tests, the_form_of_v1beta1);
 }
 
