@@ -145,6 +145,10 @@ void mu_alloc_try(struct mu_alloc *alloc, const struct mu_node *node, const stru
                   uint32_t claims_len, const struct mu_alloc_options *options, struct mu_arena *arena,
                   struct mu_alloc_answer *ret);
 
+/* What a node reaches is worked out once for each node object (its address). Where objects changed in place, or their
+ * memory was used for others, it must be worked out anew. */
+void mu_alloc_forget_nodes(struct mu_alloc *alloc);
+
 /* A device that can be used from a node, free or not. */
 struct mu_alloc_candidate {
     const struct mu_slice *slice;

@@ -162,18 +162,17 @@ static struct mu_view *make_view(struct mu_alloc *alloc, const struct mu_node *n
     return view;
 }
 
-/* Views of nodes that changed leave their memory behind, until there is more of that than of the others. */
-static void drop_views(struct mu_alloc *alloc) {
-    if (alloc->views_replaced <= 64 + alloc->views.len)
-        return;
-    mu_arena_rollback(alloc->views_arena, alloc->views_begin);
-    mu_map_init(&alloc->views_by_node, alloc->views_arena, 1);
+void mu_alloc_forget_nodes(struct mu_alloc *alloc) {
     memset(&alloc->views, 0, sizeof alloc->views);
     alloc->views_replaced = 0;
+    mu_arena_rollback(alloc->views_arena, alloc->views_begin);
+    mu_map_init(&alloc->views_by_node, alloc->views_arena, 1);
 }
 
 const struct mu_view *mu_view_of(struct mu_alloc *alloc, const struct mu_node *node) {
-    drop_views(alloc);
+    /* Views of nodes that changed leave their memory behind, until there is more of that than of the others. */
+    if (alloc->views_replaced > 64 + alloc->views.len)
+        mu_alloc_forget_nodes(alloc);
     struct mu_str name = mu_text(alloc->input.symbols, node->meta.name);
     uint32_t index;
     if (mu_map_get(&alloc->views_by_node, name, &index)) {
