@@ -1,9 +1,10 @@
 /* Benchmarks of the decision core: the table of figures and limits.
  *
- *     bench_core [--smoke]
+ *     bench_core [--smoke | --only WORDS]
  *
- * --smoke runs everything at small sizes and holds nothing to its limit: for the test suite. Each row runs in a process
- * of its own, so that none finds memory or caches as another left them. */
+ * --smoke runs everything at small sizes and holds nothing to its limit: for the test suite. --only runs the rows that
+ * have these words in their name: for a profiler. Each row runs in a process of its own, so that none finds memory or
+ * caches as another left them. */
 #include "tests/bench/rows.h"
 
 #include <stdlib.h>
@@ -34,8 +35,9 @@ static bool run_row(const struct mu_bench_spec *spec, struct mu_bench_row *row, 
 
 int main(int argc, char **argv) {
     bool smoke = argc == 2 && strcmp(argv[1], "--smoke") == 0, fine = true;
-    if (argc > 1 && !smoke) {
-        fprintf(stderr, "usage: %s [--smoke]\n", argv[0]);
+    const char *only = argc == 3 && strcmp(argv[1], "--only") == 0 ? argv[2] : "";
+    if (argc > 1 && !smoke && !*only) {
+        fprintf(stderr, "usage: %s [--smoke | --only WORDS]\n", argv[0]);
         return 2;
     }
     struct mu_bench_row *row = mmap(NULL, sizeof *row, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -43,7 +45,8 @@ int main(int argc, char **argv) {
         abort();
     mu_bench_print_head();
     for (const struct mu_bench_spec *spec = mu_bench_specs; spec->work; spec++)
-        fine &= run_row(spec, row, smoke);
+        if (strstr(spec->work, only))
+            fine &= run_row(spec, row, smoke);
     puts(
         "Time is processor time of mu_cycle (of an event: with putting or removing the object), on one thread, "
         "without\n"

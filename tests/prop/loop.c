@@ -129,6 +129,17 @@ static bool still_fails(void *ctx, const struct mu_tiny *tiny) {
     exit(loop->board->refuted);
 }
 
+/* Every line of the text as a comment, of YAML and of TAP alike. */
+static void print_comment(FILE *out, const char *text) {
+    fputs("# ", out);
+    for (; *text; text++) {
+        fputc(*text, out);
+        if (*text == '\n' && text[1])
+            fputs("#   ", out);
+    }
+    fputc('\n', out);
+}
+
 static void write_failure(const struct loop *loop, const struct mu_tiny *tiny) {
     const char *folder = getenv("MU_PROP_OUT");
     char path[4096];
@@ -138,13 +149,15 @@ static void write_failure(const struct loop *loop, const struct mu_tiny *tiny) {
     char *text = mu_tiny_join(&texts);
     FILE *out = fopen(path, "w");
     if (out) {
-        fprintf(out, "# %s, seed %" PRIu64 ": %s\n# muster plan --now " MU_TINY_NOW " -f FILE\n%s", loop->prop->name,
-                loop->failing, loop->board->why, text);
+        fprintf(out, "# %s, seed %" PRIu64 "\n", loop->prop->name, loop->failing);
+        print_comment(out, loop->board->why);
+        fprintf(out, "# muster plan --now " MU_TINY_NOW " -f FILE\n%s", text);
         if (fclose(out) != 0)
             abort();
-        printf("#   made smaller: %s\n", path);
+        printf("# made smaller: %s\n", path);
     } else {
-        printf("#   %s: %s; the cluster:\n%s", path, strerror(errno), text);
+        printf("# %s: %s; the cluster:\n", path, strerror(errno));
+        print_comment(stdout, text);
     }
     free(text);
     mu_tiny_texts_finish(&texts);
@@ -153,13 +166,15 @@ static void write_failure(const struct loop *loop, const struct mu_tiny *tiny) {
 static void report_failure(struct loop *loop) {
     struct mu_tiny tiny;
     loop->failing = loop->board->seed;
-    printf("# seed %" PRIu64 ": %s\n", loop->failing, loop->board->why);
+    printf("# seed %" PRIu64 ":\n", loop->failing);
+    print_comment(stdout, loop->board->why);
     kind_of(loop->board->why, loop->kind);
     mu_tiny_make(&tiny, loop->failing);
     mu_tiny_shrink(&tiny, still_fails, loop);
     /* The last try need not be the one that was kept: once more, for the reason. */
     still_fails(loop, &tiny);
-    printf("#   in the end: %s\n", loop->board->why);
+    puts("# in the end:");
+    print_comment(stdout, loop->board->why);
     write_failure(loop, &tiny);
 }
 
