@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
                         [MU_JUDGE_INFEASIBLE] = "groups refused",
                         [MU_JUDGE_BOUND_PODS] = "pods bound",
                         [MU_JUDGE_TRIED] = "placements tried by the oracle"},
-        .cases = 4000,
+        .cases = 12000,
     };
     return mu_prop_main(&prop, argc, argv);
 }

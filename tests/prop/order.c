@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
         .name = "order",
         .holds = holds,
         .tally_names = {[PLANS] = "shuffled plans"},
-        .cases = 1000,
+        .cases = 1500,
     };
     return mu_prop_main(&prop, argc, argv);
 }

@@ -289,7 +289,7 @@ int main(int argc, char **argv) {
         .name = "undo",
         .holds = holds,
         .tally_names = {[EVENTS_SEEN] = "events", [PLANS_COMPARED] = "plans compared"},
-        .cases = 1000,
+        .cases = 3000,
     };
     return mu_prop_main(&prop, argc, argv);
 }
