@@ -12,7 +12,7 @@ struct program {
 };
 
 struct derived {
-    const struct mu_cel *cel;
+    const struct mu_cel_derived *cel;
     struct mu_str text;
     const struct mu_device_attribute **by_shape;
 };
@@ -214,7 +214,7 @@ static struct derived *find_derived(struct mu_alloc *alloc, mu_sym expression) {
     struct derived derived = {.by_shape =
                                   MU_NEW_ARRAY(alloc->arena, const struct mu_device_attribute *, alloc->shapes.len)};
     struct mu_err err = {0};
-    if (mu_cel_compile_value(alloc->arena, text, CEL_FEATURES, &derived.cel, &err) != 0) {
+    if (mu_cel_derived_compile(alloc->arena, text, CEL_FEATURES, &derived.cel, &err) != 0) {
         derived.cel = NULL;
         derived.text = keep_error(alloc, &err);
     }
@@ -234,9 +234,8 @@ const struct mu_device_attribute *mu_derive(struct mu_alloc *alloc, mu_sym expre
     struct mu_cel_device device;
     if (device_of(alloc, entry, &device, ret_text)) {
         struct mu_cel_value value;
-        int64_t cost;
         struct mu_err err = {0};
-        if (mu_cel_evaluate(derived->cel, &device, alloc->scratch, alloc->arena, &value, &cost, &err) != 0)
+        if (mu_cel_derived_evaluate(derived->cel, &device, alloc->scratch, alloc->arena, &value, &err) != 0)
             *ret_text = keep_error(alloc, &err);
         else
             *known = attribute_of(alloc, &value);
