@@ -25,12 +25,12 @@ struct mu_cel_overload;
 
 struct mu_cel_expr {
     enum mu_cel_expr_kind kind;
-    uint32_t id; /* 1 and up; as in cel-go, a node that becomes an identifier keeps it */
-    uint32_t offset; /* in the text */
-    uint32_t depth;  /* nodes on the longest way down, itself included */
-    uint32_t len;    /* of items: arguments, elements, keys */
-    bool member;     /* a call with a receiver, which is items[0] then */
-    bool test_only;  /* SELECT: has() */
+    uint32_t id;        /* 1 and up; as in cel-go, a node that becomes an identifier keeps it */
+    uint32_t offset;    /* in the text */
+    uint32_t depth;     /* nodes on the longest way down, itself included */
+    uint32_t len;       /* of items: arguments, elements, keys */
+    bool member;        /* a call with a receiver, which is items[0] then */
+    bool test_only;     /* SELECT: has() */
     struct mu_str name; /* IDENT; SELECT: the field; CALL: the function; STRUCT: the type */
     struct mu_cel_val literal;
     struct mu_cel_expr **items;  /* SELECT: the operand */

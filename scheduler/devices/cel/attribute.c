@@ -23,7 +23,8 @@ static bool as_index(struct mu_cel_val key, int64_t *ret) {
         *ret = key.natural > INT64_MAX ? INT64_MAX : (int64_t)key.natural;
         return true;
     case MU_CEL_K_DOUBLE:
-        if (!(key.real >= -9007199254740992.0 && key.real <= 9007199254740992.0) || (double)(int64_t)key.real != key.real)
+        if (!(key.real >= -9007199254740992.0 && key.real <= 9007199254740992.0) ||
+            (double)(int64_t)key.real != key.real)
             return false;
         *ret = (int64_t)key.real;
         return true;
@@ -58,6 +59,7 @@ static enum selected select_from(struct mu_cel_eval *e, struct mu_cel_val from, 
         *ret = from;
         return FAILED;
     default:
+        presence = presence && (!e->strict || from.kind == MU_CEL_K_OPTIONAL);
         break;
     }
     if (presence)
@@ -110,7 +112,8 @@ static enum selected qualify(struct mu_cel_eval *e, const struct mu_cel_qualifie
     return selected;
 }
 
-static struct mu_cel_val apply_qualifiers(struct mu_cel_eval *e, struct mu_cel_val value, const struct mu_cel_attr *attr) {
+static struct mu_cel_val apply_qualifiers(struct mu_cel_eval *e, struct mu_cel_val value,
+                                          const struct mu_cel_attr *attr) {
     bool optional = value.kind == MU_CEL_K_OPTIONAL;
     if (optional) {
         if (value.inner == NULL || attr->qualifiers.len == 0)

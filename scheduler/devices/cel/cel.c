@@ -13,7 +13,7 @@ static int compile(struct mu_arena *arena, struct mu_str expression, const struc
         return r;
     program->type = mu_cel_type_of(MU_CEL_K_DYN);
     program->cost_max = UINT64_MAX;
-    program->strict_keys = general->environment.strict_keys;
+    program->strict = general->environment.strict;
     if (!general->unchecked) {
         r = mu_cel_check(arena, expression, &general->environment, parsed.root, err);
         r = r < 0 ? r : mu_cel_validate(arena, expression, &general->environment, parsed.root, err);
@@ -33,7 +33,7 @@ static void start(struct mu_cel_eval *e, const struct mu_cel *program, struct mu
     *e = (struct mu_cel_eval){
         .arena = arena,
         .plan = &program->plan,
-        .strict_keys = program->strict_keys,
+        .strict = program->strict,
         .frames = MU_NEW_ARRAY(arena, struct mu_cel_frame, program->plan.folds),
         .heads = MU_NEW_ARRAY(arena, uint32_t, program->plan.ids),
         .steps_left = MU_CEL_STEPS_MAX,

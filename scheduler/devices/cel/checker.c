@@ -76,9 +76,9 @@ uint32_t mu_cel_candidates(struct mu_arena *arena, struct mu_str container, stru
 
 const struct mu_cel_decl *mu_cel_type_named(struct mu_str name) {
     static const enum mu_cel_kind kinds[] = {
-        MU_CEL_K_BOOL,     MU_CEL_K_INT,       MU_CEL_K_UINT,   MU_CEL_K_DOUBLE, MU_CEL_K_STRING,
-        MU_CEL_K_BYTES,    MU_CEL_K_LIST,      MU_CEL_K_MAP,    MU_CEL_K_NULL,   MU_CEL_K_TYPE,
-        MU_CEL_K_DURATION, MU_CEL_K_TIMESTAMP, MU_CEL_K_OPTIONAL, MU_CEL_K_IP,   MU_CEL_K_CIDR,
+        MU_CEL_K_BOOL,     MU_CEL_K_INT,       MU_CEL_K_UINT,     MU_CEL_K_DOUBLE, MU_CEL_K_STRING,
+        MU_CEL_K_BYTES,    MU_CEL_K_LIST,      MU_CEL_K_MAP,      MU_CEL_K_NULL,   MU_CEL_K_TYPE,
+        MU_CEL_K_DURATION, MU_CEL_K_TIMESTAMP, MU_CEL_K_OPTIONAL, MU_CEL_K_IP,     MU_CEL_K_CIDR,
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (mu_str_eq(name, mu_cel_kind_name(kinds[i])))
@@ -166,11 +166,10 @@ static const struct mu_cel_decl *device_field(struct checker *c, struct mu_str f
     if (mu_str_eq(field, MU_STR("driver")))
         return string;
     if (mu_str_eq(field, MU_STR("attributes")))
-        return mu_cel_type_map(
-            c->arena, string, mu_cel_type_map(c->arena, string, mu_cel_attribute_type(c->environment->features)));
-    if (mu_str_eq(field, MU_STR("capacity")))
         return mu_cel_type_map(c->arena, string,
-                               mu_cel_type_map(c->arena, string, mu_cel_type_of(MU_CEL_K_QUANTITY)));
+                               mu_cel_type_map(c->arena, string, mu_cel_attribute_type(c->environment->features)));
+    if (mu_str_eq(field, MU_STR("capacity")))
+        return mu_cel_type_map(c->arena, string, mu_cel_type_map(c->arena, string, mu_cel_type_of(MU_CEL_K_QUANTITY)));
     if (mu_str_eq(field, MU_STR("allowMultipleAllocations")) && c->environment->features & MU_CEL_CONSUMABLE_CAPACITY)
         return mu_cel_type_of(MU_CEL_K_BOOL);
     return NULL;
@@ -317,8 +316,8 @@ static const struct mu_cel_overload *const *find_function(struct checker *c, str
 }
 
 /* a.b.c() may be the function a.b.c. */
-static bool take_qualified_function(struct checker *c, struct mu_cel_expr *e,
-                                    const struct mu_cel_overload *const **ret, uint32_t *ret_len) {
+static bool take_qualified_function(struct checker *c, struct mu_cel_expr *e, const struct mu_cel_overload *const **ret,
+                                    uint32_t *ret_len) {
     struct mu_buf name;
     struct mu_str root = {0}, full;
     mu_buf_init(&name, c->arena);
@@ -414,7 +413,8 @@ static bool check_map(struct checker *c, struct mu_cel_expr *e) {
 }
 
 /* The types of what a comprehension's variables run over. */
-static bool range_types(struct checker *c, const struct mu_cel_expr *range, bool two, const struct mu_cel_decl *ret[2]) {
+static bool range_types(struct checker *c, const struct mu_cel_expr *range, bool two,
+                        const struct mu_cel_decl *ret[2]) {
     const struct mu_cel_decl *type = mu_cel_type_resolve(&c->types, range->type, false);
     const struct mu_cel_decl *dyn = mu_cel_type_of(MU_CEL_K_DYN);
     ret[0] = ret[1] = dyn;
@@ -452,8 +452,9 @@ static bool check_body(struct checker *c, struct mu_cel_fold *f, struct local *a
     c->locals = &first;
     bool fine = check(c, f->condition) && (mu_cel_type_assign(&c->types, boolean, f->condition->type) ||
                                            mismatch(c, f->condition, boolean, f->condition->type));
-    fine = fine && check(c, f->step) && (mu_cel_type_assign(&c->types, accumulator->type, f->step->type) ||
-                                         mismatch(c, f->step, accumulator->type, f->step->type));
+    fine = fine && check(c, f->step) &&
+           (mu_cel_type_assign(&c->types, accumulator->type, f->step->type) ||
+            mismatch(c, f->step, accumulator->type, f->step->type));
     c->locals = accumulator;
     return fine && check(c, f->result);
 }
@@ -517,7 +518,8 @@ static void finish(struct checker *c, struct mu_cel_expr *e) {
 int mu_cel_check(struct mu_arena *arena, struct mu_str text, const struct mu_cel_environment *environment,
                  struct mu_cel_expr *root, struct mu_err *err) {
     struct mu_err own = {0};
-    struct checker c = {.arena = arena, .text = text, .environment = environment, .types = {.arena = arena}, .err = &own};
+    struct checker c = {
+        .arena = arena, .text = text, .environment = environment, .types = {.arena = arena}, .err = &own};
     if (check(&c, root))
         finish(&c, root);
     if (c.types.too_large && own.code == 0)

@@ -16,7 +16,9 @@ struct mu_cel_environment {
     struct mu_str container; /* names are looked up in it first */
     unsigned features;       /* enum mu_cel_feature, MU_CEL_SPEC_ONLY */
     bool mixed_literals;     /* lists and maps of several types; Kubernetes refuses them */
-    bool strict_keys;        /* equal keys in a map literal are an error, as cel-spec says and cel-go does not */
+    /* Errors where cel-spec has them and cel-go, as Kubernetes sets it up, has not: equal keys in a map literal, and keys
+     * that are doubles; selecting a field from what has none, even optionally; positions behind a text's end. */
+    bool strict;
 };
 
 /* The type of an attribute's value under these features. */

@@ -154,13 +154,14 @@ static uint64_t equal_cost(struct mu_cel_eval *e, const struct mu_cel_val *args)
 }
 
 /* What a call of lists and sets costs, which is known by its overload. */
-static uint64_t list_call_cost(struct mu_cel_eval *e, enum mu_cel_cost cost, const struct mu_cel_val *args, uint32_t len,
-                               struct mu_cel_val result) {
+static uint64_t list_call_cost(struct mu_cel_eval *e, enum mu_cel_cost cost, const struct mu_cel_val *args,
+                               uint32_t len, struct mu_cel_val result) {
     switch (cost) {
     case MU_CEL_COST_LIST_RESULT:
         return list_cost(1, mu_cel_size(e, result));
     case MU_CEL_COST_FLATTEN:
-        return list_cost(len == 2 && args[1].kind == MU_CEL_K_INT ? (double)args[1].number : 1, mu_cel_size(e, args[0]));
+        return list_cost(len == 2 && args[1].kind == MU_CEL_K_INT ? (double)args[1].number : 1,
+                         mu_cel_size(e, args[0]));
     case MU_CEL_COST_DISTINCT:
     case MU_CEL_COST_SORT:
         return compare_cost(args[0]);
@@ -188,7 +189,8 @@ static uint64_t call_cost(struct mu_cel_eval *e, const struct mu_cel_step *call,
     case MU_CEL_COST_MATCH:
         return pattern_cost(size_inside(e, args[0]), size_inside(e, args[1]));
     case MU_CEL_COST_VALIDATE:
-        return args[0].kind == MU_CEL_K_FORMAT ? pattern_cost(mu_cel_size(e, args[1]), args[0].format->pattern_size) : 1;
+        return args[0].kind == MU_CEL_K_FORMAT ? pattern_cost(mu_cel_size(e, args[1]), args[0].format->pattern_size)
+                                               : 1;
     case MU_CEL_COST_CONTAINS_IP:
     case MU_CEL_COST_CONTAINS_CIDR:
         return address_cost(e, call, args);

@@ -60,9 +60,9 @@ static enum mu_cel_place_kind field_of(enum mu_cel_place_kind place, struct mu_s
 /* Kubernetes' limits for devices: 32 attributes and capacities, names of 63 and 32, values of 64 characters. */
 bool mu_cel_est_place_size(enum mu_cel_place_kind place, struct mu_cel_range *ret) {
     static const uint64_t sizes[] = {
-        [MU_CEL_AT_DEVICE] = 0,         [MU_CEL_AT_DRIVER] = 63,     [MU_CEL_AT_ATTRIBUTES] = 32,
-        [MU_CEL_AT_ATTRIBUTES_OF] = 32, [MU_CEL_AT_ATTRIBUTE] = 64,  [MU_CEL_AT_CAPACITY] = 32,
-        [MU_CEL_AT_CAPACITY_OF] = 32,   [MU_CEL_AT_QUANTITY] = 0,    [MU_CEL_AT_DOMAIN] = 63,
+        [MU_CEL_AT_DEVICE] = 0,         [MU_CEL_AT_DRIVER] = 63,    [MU_CEL_AT_ATTRIBUTES] = 32,
+        [MU_CEL_AT_ATTRIBUTES_OF] = 32, [MU_CEL_AT_ATTRIBUTE] = 64, [MU_CEL_AT_CAPACITY] = 32,
+        [MU_CEL_AT_CAPACITY_OF] = 32,   [MU_CEL_AT_QUANTITY] = 0,   [MU_CEL_AT_DOMAIN] = 63,
         [MU_CEL_AT_NAME] = 32,          [MU_CEL_AT_SHARING] = 1,
     };
     if (place == MU_CEL_AT_NOWHERE)
@@ -260,8 +260,9 @@ static uint64_t items_cost(struct mu_cel_estimate *c, const struct mu_cel_expr *
 /* ---- Comprehensions ---- */
 
 /* A variable of the comprehension: a key or a value of what it runs over. */
-static struct mu_cel_known_local iterated(struct mu_cel_estimate *c, struct mu_str name, const struct mu_cel_expr *range,
-                                          bool two, bool second, struct mu_cel_known_local *outer) {
+static struct mu_cel_known_local iterated(struct mu_cel_estimate *c, struct mu_str name,
+                                          const struct mu_cel_expr *range, bool two, bool second,
+                                          struct mu_cel_known_local *outer) {
     struct mu_cel_entries entries = {0};
     struct mu_cel_known_local local = {.outer = outer, .name = name};
     local.has_size = mu_cel_est_entries(c, range, &entries);
@@ -334,9 +335,9 @@ uint64_t mu_cel_est_cost(struct mu_cel_estimate *c, const struct mu_cel_expr *e)
         return 0;
     case MU_CEL_IDENT:
         local = find_local(c, e->name);
-        c->known[e->id].place = local                                    ? local->place
+        c->known[e->id].place = local                                  ? local->place
                                 : mu_str_eq(e->name, MU_STR("device")) ? MU_CEL_AT_DEVICE
-                                                                         : MU_CEL_AT_NOWHERE;
+                                                                       : MU_CEL_AT_NOWHERE;
         return 1;
     case MU_CEL_SELECT:
         return select_cost(c, e);

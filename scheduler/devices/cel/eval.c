@@ -131,7 +131,7 @@ static struct mu_cel_val run_map(struct mu_cel_eval *e, const struct mu_cel_step
                 continue;
             value = *value.inner;
         }
-        map = mu_cel_map_put(e, map, key, value, !e->strict_keys);
+        map = mu_cel_map_put(e, map, key, value, !e->strict);
     }
     return map;
 }

@@ -34,15 +34,15 @@ struct mu_cel_eval {
     struct mu_arena *arena;
     const struct mu_cel_plan *plan;
     const struct mu_cel_device *device;
-    struct mu_cel_map device_map; /* what `device` is */
+    struct mu_cel_map device_map;          /* what `device` is */
     const struct mu_cel_binding *bindings; /* the variables, where there is no device */
     const struct mu_cel_zones *zones;
-    bool strict_keys; /* equal keys in a literal are an error (cel-spec), not replaced (cel-go) */
+    bool strict; /* see struct mu_cel_environment */
     struct mu_cel_frame *frames;
     uint64_t steps_left;
     size_t bytes_left;
     uint32_t depth; /* of values inside values, while they are walked through */
-    bool stopped; /* a limit was passed: `stop` says which */
+    bool stopped;   /* a limit was passed: `stop` says which */
     const char *stop;
     /* Costs; `heads` is NULL where they are not counted. */
     uint64_t cost, cost_max;

@@ -4,9 +4,9 @@
 
 /* The order is that of upstream's declarations where two libraries add to the same function. */
 static const struct mu_cel_overload *const tables[] = {
-    mu_cel_operators, mu_cel_conversions, mu_cel_standard, mu_cel_times,      mu_cel_regexes,   mu_cel_urls,
-    mu_cel_optionals, mu_cel_quantities,  mu_cel_strings,  mu_cel_sets,       mu_cel_addresses, mu_cel_formats,
-    mu_cel_semvers,   mu_cel_lists,       mu_cel_format_strings,
+    mu_cel_operators, mu_cel_conversions, mu_cel_standard,   mu_cel_times,   mu_cel_regexes,
+    mu_cel_urls,      mu_cel_optionals,   mu_cel_quantities, mu_cel_strings, mu_cel_sets,
+    mu_cel_addresses, mu_cel_formats,     mu_cel_semvers,    mu_cel_lists,   mu_cel_format_strings,
 };
 
 const struct mu_cel_overload *const *mu_cel_overloads_of(struct mu_arena *arena, struct mu_str function,

@@ -21,9 +21,9 @@ enum mu_cel_cost {
     /* Known by the overload. */
     MU_CEL_COST_EQUAL,
     MU_CEL_COST_NOT_EQUAL,
-    MU_CEL_COST_ORDER,    /* strings and bytes: a tenth of the shorter one */
-    MU_CEL_COST_AFFIX,    /* startsWith, endsWith: a tenth of the second argument */
-    MU_CEL_COST_CONVERT,  /* a tenth of the first argument, where strings and bytes become each other */
+    MU_CEL_COST_ORDER,   /* strings and bytes: a tenth of the shorter one */
+    MU_CEL_COST_AFFIX,   /* startsWith, endsWith: a tenth of the second argument */
+    MU_CEL_COST_CONVERT, /* a tenth of the first argument, where strings and bytes become each other */
     MU_CEL_COST_TO_BYTES,
     MU_CEL_COST_TO_STRING,
     MU_CEL_COST_QUOTE,
@@ -56,7 +56,7 @@ struct mu_cel_overload {
     mu_cel_fn fn;              /* NULL: the planner makes something of its own of it */
     enum mu_cel_cost cost;
     bool member;
-    bool early; /* with one or two arguments: the second is not evaluated where the first is an error */
+    bool early;        /* with one or two arguments: the second is not evaluated where the first is an error */
     unsigned features; /* of enum mu_cel_feature: any of them is needed; 0: none */
 };
 

@@ -228,13 +228,13 @@ static bool link_local_multicast(const struct mu_cel_address *a) {
 }
 
 static bool link_local_unicast(const struct mu_cel_address *a) {
-    return a->len == 4 ? a->bytes[0] == 169 && a->bytes[1] == 254
-                       : a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
+    return a->len == 4 ? a->bytes[0] == 169 && a->bytes[1] == 254 : a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
 }
 
 static bool global_unicast(const struct mu_cel_address *a) {
     bool multicast = a->len == 4 ? (a->bytes[0] & 0xf0) == 0xe0 : a->bytes[0] == 0xff;
-    bool broadcast = a->len == 4 && a->bytes[0] == 255 && a->bytes[1] == 255 && a->bytes[2] == 255 && a->bytes[3] == 255;
+    bool broadcast =
+        a->len == 4 && a->bytes[0] == 255 && a->bytes[1] == 255 && a->bytes[2] == 255 && a->bytes[3] == 255;
     return !multicast && !broadcast && !all_zero(a, 0, a->len) && !loopback(a) && !link_local_unicast(a);
 }
 

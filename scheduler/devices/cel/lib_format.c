@@ -73,7 +73,8 @@ static bool is_name(struct mu_str text) {
         return false;
     for (size_t i = 0; i < text.len; i++) {
         bool inner = i > 0 && i + 1 < text.len;
-        if (!is_alphanumeric(text.ptr[i]) && !(inner && (text.ptr[i] == '-' || text.ptr[i] == '_' || text.ptr[i] == '.')))
+        if (!is_alphanumeric(text.ptr[i]) &&
+            !(inner && (text.ptr[i] == '-' || text.ptr[i] == '_' || text.ptr[i] == '.')))
             return false;
     }
     return true;

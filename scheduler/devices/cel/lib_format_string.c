@@ -91,8 +91,9 @@ static void add_fixed(struct formatter *f, double value, int precision) {
 }
 
 static void add_superscript(struct mu_buf *out, struct mu_str exponent) {
-    static const char *const digits[] = {"\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",     "\xe2\x81\xb4",
-                                         "\xe2\x81\xb5", "\xe2\x81\xb6", "\xe2\x81\xb7", "\xe2\x81\xb8", "\xe2\x81\xb9"};
+    static const char *const digits[] = {"\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",
+                                         "\xe2\x81\xb4", "\xe2\x81\xb5", "\xe2\x81\xb6", "\xe2\x81\xb7",
+                                         "\xe2\x81\xb8", "\xe2\x81\xb9"};
     for (size_t i = 0; i < exponent.len; i++) {
         if (exponent.ptr[i] == '-')
             mu_buf_add(out, MU_STR("\xe2\x81\xbb"));
@@ -104,8 +105,7 @@ static void add_superscript(struct mu_buf *out, struct mu_str exponent) {
 static void add_scientific(struct formatter *f, double value, int precision) {
     const char *text = special(f, value);
     if (f->spec) {
-        mu_buf_add(&f->out,
-                   text ? mu_str_from(text) : mu_cel_write_scientific(f->e->arena, value, precision));
+        mu_buf_add(&f->out, text ? mu_str_from(text) : mu_cel_write_scientific(f->e->arena, value, precision));
         return;
     }
     /* Upstream gives the precision as the width, and the precision is always six. */
@@ -117,7 +117,8 @@ static void add_scientific(struct formatter *f, double value, int precision) {
         struct mu_str plain = mu_cel_write_scientific(f->e->arena, value == 0 ? 0 : value, PRECISION_DEFAULT);
         size_t exponent = (size_t)mu_str_index(plain, 'e');
         mu_buf_add(&number, mu_str_slice(plain, 0, exponent));
-        mu_buf_add(&number, MU_STR("\xc3\x97" "10"));
+        mu_buf_add(&number, MU_STR("\xc3\x97"
+                                   "10"));
         add_superscript(&number, mu_str_slice(plain, exponent + 1, plain.len));
     }
     for (size_t width = mu_rune_count(mu_buf_str(&number)); width < (size_t)precision; width++)
@@ -317,9 +318,9 @@ static bool add_decimal(struct formatter *f, struct mu_cel_val v) {
 }
 
 static bool add_float(struct formatter *f, struct mu_cel_val v, const struct mu_cel_clause *clause) {
-    bool word = v.kind == MU_CEL_K_STRING &&
-                (mu_str_eq(v.text, MU_STR("NaN")) || mu_str_eq(v.text, MU_STR("Infinity")) ||
-                 mu_str_eq(v.text, MU_STR("-Infinity")));
+    bool word =
+        v.kind == MU_CEL_K_STRING && (mu_str_eq(v.text, MU_STR("NaN")) || mu_str_eq(v.text, MU_STR("Infinity")) ||
+                                      mu_str_eq(v.text, MU_STR("-Infinity")));
     double value = v.real;
     if (v.kind != MU_CEL_K_DOUBLE && !(word && mu_cel_read_double(v.text, &value))) {
         f->wrong = clause->verb == 'f' ? "fixed-point clause can only be used on doubles"
@@ -346,7 +347,7 @@ static bool add_integer(struct formatter *f, struct mu_cel_val v, char verb) {
         return true;
     }
     if (v.kind != MU_CEL_K_INT && v.kind != MU_CEL_K_UINT) {
-        f->wrong = hex          ? "only integers, byte buffers, and strings can be formatted as hex"
+        f->wrong = hex           ? "only integers, byte buffers, and strings can be formatted as hex"
                    : verb == 'b' ? "only integers and bools can be formatted as binary"
                                  : "octal clause can only be used on integers";
         return false;

@@ -119,7 +119,8 @@ static struct mu_cel_val slice(struct mu_cel_eval *e, const struct mu_cel_val *a
     return list;
 }
 
-static bool flatten_into(struct mu_cel_eval *e, struct mu_cel_list *out, const struct mu_cel_list *list, int64_t depth) {
+static bool flatten_into(struct mu_cel_eval *e, struct mu_cel_list *out, const struct mu_cel_list *list,
+                         int64_t depth) {
     if (!mu_cel_descend(e))
         return false;
     bool fine = true;
@@ -181,7 +182,8 @@ static int by_key(const void *x, const void *y) {
     return order == 1 || order == -1 ? order : (a->from > b->from) - (a->from < b->from);
 }
 
-static struct mu_cel_val sort_by(struct mu_cel_eval *e, const struct mu_cel_list *list, const struct mu_cel_list *keys) {
+static struct mu_cel_val sort_by(struct mu_cel_eval *e, const struct mu_cel_list *list,
+                                 const struct mu_cel_list *keys) {
     int order;
     if (list->len != keys->len)
         return mu_cel_fail(e, "@sortByAssociatedKeys() expected a list of the same size as the associated keys list");
@@ -242,9 +244,7 @@ const struct mu_cel_overload mu_cel_sets[] = {
 };
 
 #define WALK(function, type, result, fn)                                                                               \
-    {                                                                                                                  \
-        function, "list(" type ")", result, fn, .cost = MU_CEL_COST_WALK, .member = true                               \
-    }
+    { function, "list(" type ")", result, fn, .cost = MU_CEL_COST_WALK, .member = true }
 /* For each type that has an order. */
 #define COMPARABLE(MACRO)                                                                                              \
     MACRO("int"), MACRO("uint"), MACRO("double"), MACRO("bool"), MACRO("duration"), MACRO("timestamp"),                \
@@ -253,13 +253,11 @@ const struct mu_cel_overload mu_cel_sets[] = {
 #define MIN(type) WALK("min", type, type, least)
 #define MAX(type) WALK("max", type, type, greatest)
 #define SORT(type)                                                                                                     \
-    {                                                                                                                  \
-        "sort", "list(" type ")", "list(" type ")", sort, .cost = MU_CEL_COST_SORT, .member = true                     \
-    }
+    { "sort", "list(" type ")", "list(" type ")", sort, .cost = MU_CEL_COST_SORT, .member = true }
 #define SORT_BY(type)                                                                                                  \
     {                                                                                                                  \
         "@sortByAssociatedKeys", "list(A);list(" type ")", "list(A)", sort_by_keys, .cost = MU_CEL_COST_SORT_BY,       \
-            .member = true                                                                                             \
+                                                                                    .member = true                     \
     }
 
 const struct mu_cel_overload mu_cel_lists[] = {

@@ -121,7 +121,7 @@ static struct mu_cel_val greater_equal(struct mu_cel_eval *e, const struct mu_ce
     return ordered(e, a, false, true, true);
 }
 
-static struct mu_cel_val not(struct mu_cel_eval *e, const struct mu_cel_val *a, uint32_t len) {
+static struct mu_cel_val not(struct mu_cel_eval * e, const struct mu_cel_val *a, uint32_t len) {
     return mu_cel_bool(!a[0].boolean);
 }
 
@@ -185,11 +185,11 @@ static struct mu_cel_val insert(struct mu_cel_eval *e, const struct mu_cel_val *
 }
 
 #define ORDER_OF(function, fn)                                                                                         \
-    {function, "bool;bool", "bool", fn}, {function, "int;int", "bool", fn}, {function, "int;double", "bool", fn},       \
-        {function, "int;uint", "bool", fn}, {function, "uint;uint", "bool", fn}, {function, "uint;double", "bool", fn}, \
-        {function, "uint;int", "bool", fn}, {function, "double;double", "bool", fn},                                    \
-        {function, "double;int", "bool", fn}, {function, "double;uint", "bool", fn},                                    \
-        {function, "string;string", "bool", fn, .cost = MU_CEL_COST_ORDER},                                            \
+    {function, "bool;bool", "bool", fn}, {function, "int;int", "bool", fn}, {function, "int;double", "bool", fn},      \
+        {function, "int;uint", "bool", fn}, {function, "uint;uint", "bool", fn},                                       \
+        {function, "uint;double", "bool", fn}, {function, "uint;int", "bool", fn},                                     \
+        {function, "double;double", "bool", fn}, {function, "double;int", "bool", fn},                                 \
+        {function, "double;uint", "bool", fn}, {function, "string;string", "bool", fn, .cost = MU_CEL_COST_ORDER},     \
         {function, "bytes;bytes", "bool", fn, .cost = MU_CEL_COST_ORDER},                                              \
         {function, "timestamp;timestamp", "bool", fn}, {                                                               \
         function, "duration;duration", "bool", fn                                                                      \
@@ -199,7 +199,7 @@ const struct mu_cel_overload mu_cel_operators[] = {
     {"_?_:_", "bool;A;A", "A", NULL, .cost = MU_CEL_COST_CONDITION},
     {"_&&_", "bool;bool", "bool", NULL, .cost = MU_CEL_COST_LOGIC},
     {"_||_", "bool;bool", "bool", NULL, .cost = MU_CEL_COST_LOGIC},
-    {"!_", "bool", "bool", not},
+    {"!_", "bool", "bool", not },
     {"@not_strictly_false", "bool", "bool", NULL},
     {"_==_", "A;A", "bool", NULL, .cost = MU_CEL_COST_EQUAL},
     {"_!=_", "A;A", "bool", NULL, .cost = MU_CEL_COST_NOT_EQUAL},

@@ -31,7 +31,7 @@ static bool stands_at(struct mu_str text, size_t at, struct mu_str part) {
 static struct mu_cel_val index_of(struct mu_cel_eval *e, const struct mu_cel_val *a, uint32_t len) {
     struct mu_str text = a[0].text, part = a[1].text;
     int64_t from = len > 2 ? a[2].number : 0, count = (int64_t)mu_cel_size(e, a[0]);
-    if (from < 0)
+    if (from < 0 || (e->strict && from > count))
         return out_of_range(e, from);
     if (part.len == 0)
         return mu_cel_int(from > count ? count : from);
@@ -51,7 +51,7 @@ static struct mu_cel_val last_index_of(struct mu_cel_eval *e, const struct mu_ce
         return mu_cel_int(count);
     if (len == 2 && text.len < part.len)
         return mu_cel_int(-1);
-    if (from < 0)
+    if (from < 0 || (e->strict && from > count))
         return out_of_range(e, from);
     if (part.len == 0)
         return mu_cel_int(from > count ? count : from);

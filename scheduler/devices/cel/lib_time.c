@@ -22,12 +22,12 @@ static int64_t take_unit(struct mu_str *text) {
     static const struct {
         const char *name;
         int64_t ns;
-    } units[] = {{"ns", 1},           {"us", 1000},      {"\xc2\xb5s", 1000},    {"\xce\xbcs", 1000},
-                 {"ms", 1000000},     {"s", SECOND_NS},  {"m", 60 * SECOND_NS}, {"h", 3600 * SECOND_NS}};
+    } units[] = {{"ns", 1},       {"us", 1000},     {"\xc2\xb5s", 1000},   {"\xce\xbcs", 1000},
+                 {"ms", 1000000}, {"s", SECOND_NS}, {"m", 60 * SECOND_NS}, {"h", 3600 * SECOND_NS}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         struct mu_str name = mu_str_from(units[i].name);
-        if (mu_str_starts(*text, name) && (name.len == text->len || is_digit(text->ptr[name.len]) ||
-                                           text->ptr[name.len] == '.')) {
+        if (mu_str_starts(*text, name) &&
+            (name.len == text->len || is_digit(text->ptr[name.len]) || text->ptr[name.len] == '.')) {
             *text = mu_str_slice(*text, name.len, text->len);
             return units[i].ns;
         }
@@ -290,15 +290,9 @@ static struct mu_cel_val part_of(struct mu_cel_eval *e, const struct mu_cel_val 
     int64_t local = a[0].number + offset, days = floor_divide(local, DAY_S), rest = local - days * DAY_S;
     struct date date = date_of(days);
     int64_t week_day = (days + 4) % 7; /* 1970-01-01 was a Thursday */
-    const int64_t parts[] = {date.year,
-                             date.month - 1,
-                             date.year_day,
-                             date.day - 1,
-                             date.day,
-                             week_day < 0 ? week_day + 7 : week_day,
-                             rest / 3600,
-                             rest / 60 % 60,
-                             rest % 60,
+    const int64_t parts[] = {date.year,           date.month - 1, date.year_day,
+                             date.day - 1,        date.day,       week_day < 0 ? week_day + 7 : week_day,
+                             rest / 3600,         rest / 60 % 60, rest % 60,
                              a[0].nanos / 1000000};
     return mu_cel_int(parts[part]);
 }

@@ -275,9 +275,7 @@ static struct mu_cel_val get_query(struct mu_cel_eval *e, const struct mu_cel_va
 }
 
 #define GET(function, result, fn)                                                                                      \
-    {                                                                                                                  \
-        function, "url", result, fn, .cost = MU_CEL_COST_FLAT, .member = true                                          \
-    }
+    { function, "url", result, fn, .cost = MU_CEL_COST_FLAT, .member = true }
 
 const struct mu_cel_overload mu_cel_urls[] = {
     {"url", "string", "url", url, .cost = MU_CEL_COST_SCAN},

@@ -143,8 +143,8 @@ static struct mu_cel_expr *expand_map(struct use *use, struct mu_cel_expr *targe
     return make_list(use, target, args, len, 1);
 }
 
-static struct mu_cel_expr *expand_transform_list(struct use *use, struct mu_cel_expr *target,
-                                                 struct mu_cel_expr **args, uint32_t len) {
+static struct mu_cel_expr *expand_transform_list(struct use *use, struct mu_cel_expr *target, struct mu_cel_expr **args,
+                                                 uint32_t len) {
     return make_list(use, target, args, len, 2);
 }
 
@@ -242,8 +242,7 @@ static struct mu_cel_expr *expand_sort_by(struct use *use, struct mu_cel_expr *t
                                   "expression");
     struct mu_str input = MU_STR("@__sortBy_input__");
     struct mu_cel_expr *parts[2] = {name(use, input), make_list(use, name(use, input), args, len, 1)};
-    struct mu_cel_expr *sorted =
-        mu_cel_node_call(use->p, use->offset, MU_STR("@sortByAssociatedKeys"), true, parts, 2);
+    struct mu_cel_expr *sorted = mu_cel_node_call(use->p, use->offset, MU_STR("@sortByAssociatedKeys"), true, parts, 2);
     return bind(use, input, target, sorted);
 }
 

@@ -115,7 +115,7 @@ static bool is_key(struct mu_cel_eval *e, struct mu_cel_val key) {
     case MU_CEL_K_STRING:
         return true;
     case MU_CEL_K_DOUBLE: /* cel-go takes them */
-        return !e->strict_keys;
+        return !e->strict;
     default:
         return false;
     }

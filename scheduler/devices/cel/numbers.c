@@ -21,7 +21,10 @@ static bool read_digits(struct mu_str text, uint64_t base, uint64_t *ret) {
         return false;
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+        int digit = is_digit(c)            ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : 16;
         if ((uint64_t)digit >= base || __builtin_mul_overflow(value, base, &value) ||
             __builtin_add_overflow(value, (uint64_t)digit, &value))
             return false;
@@ -125,7 +128,9 @@ bool mu_cel_read_double(struct mu_str text, double *ret) {
     double value = 0;
     if (d.len > 0) {
         char plain[DIGITS_MAX + 32];
-        d.power = d.power > 2 * EXPONENT_MAX ? 2 * EXPONENT_MAX : d.power < -2 * EXPONENT_MAX ? -2 * EXPONENT_MAX : d.power;
+        d.power = d.power > 2 * EXPONENT_MAX    ? 2 * EXPONENT_MAX
+                  : d.power < -2 * EXPONENT_MAX ? -2 * EXPONENT_MAX
+                                                : d.power;
         snprintf(plain, sizeof plain, "%.*se%d", (int)d.len, d.digits, (int)d.power);
         value = strtod(plain, NULL);
     }

@@ -72,8 +72,7 @@ static struct mu_cel_expr *parse_number(struct mu_cel_parser *p, bool negative, 
 
 static struct mu_cel_expr *parse_text(struct mu_cel_parser *p) {
     struct mu_cel_token token = p->token;
-    struct mu_cel_val value =
-        mu_cel_text(token.kind == MU_CEL_T_BYTES ? MU_CEL_K_BYTES : MU_CEL_K_STRING, token.text);
+    struct mu_cel_val value = mu_cel_text(token.kind == MU_CEL_T_BYTES ? MU_CEL_K_BYTES : MU_CEL_K_STRING, token.text);
     return advance(p) ? mu_cel_node_literal(p, token.offset, value) : NULL;
 }
 
@@ -89,9 +88,9 @@ static bool is_constant(struct mu_str name, struct mu_cel_val *ret) {
 
 /* cel-spec, "Syntax": names that are kept for later. They may be fields. */
 static bool is_reserved(struct mu_str name) {
-    static const char *const words[] = {"as",     "break", "const",   "continue",  "else",   "for",
-                                        "function", "if",  "import",  "let",       "loop",   "package",
-                                        "namespace", "return", "var", "void",      "while"};
+    static const char *const words[] = {"as",        "break",  "const",  "continue", "else", "for",
+                                        "function",  "if",     "import", "let",      "loop", "package",
+                                        "namespace", "return", "var",    "void",     "while"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (mu_str_eq(name, mu_str_from(words[i])))
             return true;
@@ -321,16 +320,16 @@ static struct mu_cel_expr *parse_unary(struct mu_cel_parser *p) {
     return mu_cel_node_call(p, offset, *sign == '!' ? MU_STR("!_") : MU_STR("-_"), false, &operand, 1);
 }
 
-struct operator {
+struct operator{
     const char *sign, *function;
 };
 
 /* Operators of one level, from the left. The list ends with one without a sign. */
-static struct mu_cel_expr *parse_binary(struct mu_cel_parser *p, const struct operator *operators,
+static struct mu_cel_expr *parse_binary(struct mu_cel_parser *p, const struct operator* operators,
                                         struct mu_cel_expr *(*parse_operand)(struct mu_cel_parser *p)) {
     struct mu_cel_expr *left = parse_operand(p);
     while (left) {
-        const struct operator *op = operators;
+        const struct operator* op = operators;
         while (op->sign && !at(p, op->sign))
             op++;
         if (op->sign == NULL)

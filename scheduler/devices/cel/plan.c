@@ -188,12 +188,11 @@ static struct mu_cel_step *plan_index(struct planner *p, struct mu_cel_expr *e, 
     struct mu_cel_step *step = as_attribute(p, operand, mu_cel_step_id(operand));
     struct mu_cel_qualifier *qualifier = MU_NEW(p->arena, struct mu_cel_qualifier);
     *qualifier = (struct mu_cel_qualifier){.id = e->id, .optional = optional};
-    if (index->kind == MU_CEL_STEP_CONST) {
-        if (!is_key(index->value)) {
-            (void)mu_err_set(p->err, MU_E_INVALID, "invalid qualifier type: %s", mu_cel_host_name(index->value.kind));
-            return NULL;
-        }
+    if (index->kind == MU_CEL_STEP_CONST && is_key(index->value)) {
         qualifier->key = index->value;
+    } else if (index->kind == MU_CEL_STEP_CONST && !p->environment->strict) {
+        (void)mu_err_set(p->err, MU_E_INVALID, "invalid qualifier type: %s", mu_cel_host_name(index->value.kind));
+        return NULL;
     } else {
         qualifier->counts_as_attribute = index->kind != MU_CEL_STEP_ATTRIBUTE;
         qualifier->attr = as_attribute(p, index, e->id)->attr;
@@ -266,7 +265,7 @@ static enum mu_cel_cost call_cost(const struct mu_cel_step *step) {
 static struct mu_cel_eval budget(const struct planner *p) {
     return (struct mu_cel_eval){
         .arena = p->arena,
-        .strict_keys = p->environment->strict_keys,
+        .strict = p->environment->strict,
         .steps_left = MU_CEL_STEPS_MAX,
         .bytes_left = MU_CEL_BYTES_MAX,
     };
@@ -323,6 +322,7 @@ static struct mu_cel_step *plan_member(struct planner *p, struct mu_cel_step *st
     if (items->len == 0)
         return make_const(p, step->id, mu_cel_bool(false));
     struct mu_cel_eval e = budget(p);
+    e.strict = false; /* doubles are looked up too */
     struct mu_cel_val set = mu_cel_map_make(&e, items->len);
     for (uint32_t i = 0; i < items->len; i++) {
         if (!is_primitive(items->items[i]))

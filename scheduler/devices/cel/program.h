@@ -9,7 +9,7 @@ struct mu_cel {
     struct mu_cel_plan plan;
     const struct mu_cel_decl *type; /* of the result; dyn where it was not checked */
     uint64_t cost_max;
-    bool strict_keys;
+    bool strict;
 };
 
 /* An expression over a device, of any type. Errors as mu_cel_compile(). */

@@ -5,7 +5,8 @@
 
 struct mu_re2 {
     RE2 re;
-    mu_re2(const re2::StringPiece &pattern, const RE2::Options &options) : re(pattern, options) {}
+    mu_re2(const re2::StringPiece &pattern, const RE2::Options &options) : re(pattern, options) {
+    }
 };
 
 extern "C" struct mu_re2 *mu_re2_create(const char *pattern, size_t len, size_t memory_bytes) {

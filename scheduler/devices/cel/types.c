@@ -30,18 +30,15 @@ static const struct {
     [MU_CEL_K_DEVICE] = {"kubernetes.DRADevice", "device"},
 };
 
-#define PLAIN(of)                                                                                                      \
-    [of] = {                                                                                                           \
-        .kind = (of), .size = 1                                                                                        \
-    }
+#define PLAIN(of) [of] = {.kind = (of), .size = 1}
 
 static const struct mu_cel_decl plain[MU_CEL_K_COUNT] = {
-    PLAIN(MU_CEL_K_ERROR),  PLAIN(MU_CEL_K_NULL),     PLAIN(MU_CEL_K_BOOL),      PLAIN(MU_CEL_K_INT),
-    PLAIN(MU_CEL_K_UINT),   PLAIN(MU_CEL_K_DOUBLE),   PLAIN(MU_CEL_K_STRING),    PLAIN(MU_CEL_K_BYTES),
-    PLAIN(MU_CEL_K_DYN),    PLAIN(MU_CEL_K_ANY),      PLAIN(MU_CEL_K_DURATION),  PLAIN(MU_CEL_K_TIMESTAMP),
-    PLAIN(MU_CEL_K_LIST),   PLAIN(MU_CEL_K_MAP),      PLAIN(MU_CEL_K_TYPE),      PLAIN(MU_CEL_K_OPTIONAL),
-    PLAIN(MU_CEL_K_SEMVER), PLAIN(MU_CEL_K_QUANTITY), PLAIN(MU_CEL_K_IP),        PLAIN(MU_CEL_K_CIDR),
-    PLAIN(MU_CEL_K_URL),    PLAIN(MU_CEL_K_FORMAT),   PLAIN(MU_CEL_K_PARAM),     PLAIN(MU_CEL_K_DEVICE),
+    PLAIN(MU_CEL_K_ERROR),  PLAIN(MU_CEL_K_NULL),     PLAIN(MU_CEL_K_BOOL),     PLAIN(MU_CEL_K_INT),
+    PLAIN(MU_CEL_K_UINT),   PLAIN(MU_CEL_K_DOUBLE),   PLAIN(MU_CEL_K_STRING),   PLAIN(MU_CEL_K_BYTES),
+    PLAIN(MU_CEL_K_DYN),    PLAIN(MU_CEL_K_ANY),      PLAIN(MU_CEL_K_DURATION), PLAIN(MU_CEL_K_TIMESTAMP),
+    PLAIN(MU_CEL_K_LIST),   PLAIN(MU_CEL_K_MAP),      PLAIN(MU_CEL_K_TYPE),     PLAIN(MU_CEL_K_OPTIONAL),
+    PLAIN(MU_CEL_K_SEMVER), PLAIN(MU_CEL_K_QUANTITY), PLAIN(MU_CEL_K_IP),       PLAIN(MU_CEL_K_CIDR),
+    PLAIN(MU_CEL_K_URL),    PLAIN(MU_CEL_K_FORMAT),   PLAIN(MU_CEL_K_PARAM),    PLAIN(MU_CEL_K_DEVICE),
 };
 
 const struct mu_cel_decl *mu_cel_type_of(enum mu_cel_kind kind) {

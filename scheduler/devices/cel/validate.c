@@ -29,7 +29,8 @@ static bool fail(struct validator *v, const struct mu_cel_expr *e, const char *f
 
 /* ---- Lists and maps of one type ---- */
 
-static bool same_type(struct validator *v, const struct mu_cel_expr *e, bool optional, const struct mu_cel_decl **first) {
+static bool same_type(struct validator *v, const struct mu_cel_expr *e, bool optional,
+                      const struct mu_cel_decl **first) {
     const struct mu_cel_decl *type = optional && e->type->params_len > 0 ? e->type->params[0] : e->type;
     if (*first == NULL)
         *first = type;
@@ -135,8 +136,8 @@ static bool validate_format(struct validator *v, const struct mu_cel_expr *e) {
                         clause.verb, MU_STR_ARG(type));
         }
     }
-    return next == args->len || fail(v, e, "too many arguments supplied to string.format (expected %u, got %u)", next,
-                                     args->len);
+    return next == args->len ||
+           fail(v, e, "too many arguments supplied to string.format (expected %u, got %u)", next, args->len);
 }
 
 /* `mixed`: lists and maps of several types are allowed, as inside the arguments of format(). */
@@ -145,7 +146,7 @@ static bool validate(struct validator *v, const struct mu_cel_expr *e, bool mixe
         return false;
     if (e->kind == MU_CEL_CALL && mu_str_eq(e->name, MU_STR("format"))) {
         mixed = true;
-        if (!validate_format(v, e))
+        if (!v->environment->strict && !validate_format(v, e))
             return false;
     }
     if (e->kind == MU_CEL_CALL && !validate_call(v, e))

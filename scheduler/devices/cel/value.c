@@ -183,20 +183,19 @@ static int order(bool less, bool greater) {
     return less ? -1 : greater ? 1 : 0;
 }
 
-/* A double against an integer of 65 bits, exactly: below and above what integers there are, and within by the whole
- * part first. */
-static int compare_double(double d, mu_i128 whole) {
-    if (__builtin_isnan(d))
-        return UNORDERED;
-    if (d < -9223372036854775808.0)
+static int compare_doubles(double a, double b) {
+    return a != a || b != b ? UNORDERED : order(a<b, a> b);
+}
+
+/* A double against an integer: outside the integers' range it is clear; inside, upstream rounds the integer to a double,
+ * so that large ones are equal to their neighbours. */
+static int compare_double(double d, struct mu_cel_val whole) {
+    bool is_int = whole.kind == MU_CEL_K_INT;
+    if (d < (is_int ? -9223372036854775808.0 : 0))
         return -1;
-    if (d >= 18446744073709551616.0)
+    if (d > (is_int ? 9223372036854775807.0 : 18446744073709551615.0))
         return 1;
-    mu_i128 part = (mu_i128)d;
-    double rest = d - (double)part;
-    if (part != whole)
-        return order(part < whole, true);
-    return order(rest < 0, rest > 0);
+    return compare_doubles(d, is_int ? (double)whole.number : (double)whole.natural);
 }
 
 static mu_i128 whole_of(struct mu_cel_val v) {
@@ -205,11 +204,11 @@ static mu_i128 whole_of(struct mu_cel_val v) {
 
 static int compare_numbers(struct mu_cel_val a, struct mu_cel_val b) {
     if (a.kind == MU_CEL_K_DOUBLE && b.kind == MU_CEL_K_DOUBLE)
-        return a.real != a.real || b.real != b.real ? UNORDERED : order(a.real < b.real, a.real > b.real);
+        return compare_doubles(a.real, b.real);
     if (a.kind == MU_CEL_K_DOUBLE)
-        return compare_double(a.real, whole_of(b));
+        return compare_double(a.real, b);
     if (b.kind == MU_CEL_K_DOUBLE) {
-        int reverse = compare_double(b.real, whole_of(a));
+        int reverse = compare_double(b.real, a);
         return reverse == UNORDERED ? UNORDERED : -reverse;
     }
     return order(whole_of(a) < whole_of(b), whole_of(a) > whole_of(b));
@@ -224,19 +223,19 @@ bool mu_cel_compare(struct mu_cel_val a, struct mu_cel_val b, int *ret) {
         return false;
     switch (a.kind) {
     case MU_CEL_K_BOOL:
-        *ret = order(a.boolean < b.boolean, a.boolean > b.boolean);
+        *ret = order(a.boolean<b.boolean, a.boolean> b.boolean);
         return true;
     case MU_CEL_K_STRING:
     case MU_CEL_K_BYTES: {
         int r = mu_str_cmp(a.text, b.text);
-        *ret = order(r < 0, r > 0);
+        *ret = order(r<0, r> 0);
         return true;
     }
     case MU_CEL_K_DURATION:
-        *ret = order(a.number < b.number, a.number > b.number);
+        *ret = order(a.number<b.number, a.number> b.number);
         return true;
     case MU_CEL_K_TIMESTAMP:
-        *ret = a.number != b.number ? order(a.number < b.number, true) : order(a.nanos < b.nanos, a.nanos > b.nanos);
+        *ret = a.number != b.number ? order(a.number < b.number, true) : order(a.nanos<b.nanos, a.nanos> b.nanos);
         return true;
     default:
         return false;

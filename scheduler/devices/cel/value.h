@@ -56,7 +56,7 @@ struct mu_cel_val {
     int32_t nanos; /* of a TIMESTAMP, 0 to 999999999 */
     union {
         bool boolean;
-        int64_t number;  /* INT; DURATION in nanoseconds; TIMESTAMP in seconds since 1970 */
+        int64_t number; /* INT; DURATION in nanoseconds; TIMESTAMP in seconds since 1970 */
         uint64_t natural;
         double real;
         struct mu_str text; /* STRING (UTF-8), BYTES, ERROR (what went wrong), TYPE (its name) */
