@@ -99,15 +99,13 @@ static enum selected qualify(struct mu_cel_eval *e, const struct mu_cel_qualifie
         *value = mu_cel_bool(selected == FOUND);
         selected = FOUND;
     }
-    if (e->heads && (!optional || selected == FOUND)) {
+    if (e->heads && !e->stopped && (!optional || selected == FOUND)) {
         if (q->counts_as_attribute)
             mu_cel_count_drop(e, q->id);
         e->cost++;
         mu_cel_count_push(e, *value, q->id);
-        if (e->cost > e->cost_max) {
-            e->stopped = true;
-            e->stop = "operation cancelled: actual cost limit exceeded";
-        }
+        if (e->cost > e->cost_max)
+            mu_cel_stop(e, MU_E_LIMIT, "operation cancelled: actual cost limit exceeded");
     }
     return selected;
 }

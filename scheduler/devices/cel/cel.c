@@ -62,7 +62,7 @@ int mu_cel_general_evaluate(const struct mu_cel *program, const struct mu_cel_bi
     e.zones = zones;
     *ret = mu_cel_run(&e, program->plan.root);
     *ret_cost = cost_of(&e);
-    return e.stopped ? mu_err_set(err, MU_E_LIMIT, "%s", e.stop) : 0;
+    return e.stopped ? mu_err_set(err, e.stop_code, "%s", e.stop) : 0;
 }
 
 const struct mu_cel_decl *mu_cel_result_type(const struct mu_cel *program) {
@@ -98,7 +98,7 @@ int mu_cel_device_run(const struct mu_cel *program, const struct mu_cel_device *
     *ret = mu_cel_run(&e, program->plan.root);
     *ret_cost = cost_of(&e);
     if (e.stopped)
-        return mu_err_set(err, MU_E_LIMIT, "%s", e.stop);
+        return mu_err_set(err, e.stop_code, "%s", e.stop);
     if (mu_cel_is_error(*ret))
         return mu_err_set(err, MU_E_INVALID, MU_STR_FMT, MU_STR_ARG(ret->text));
     return 0;

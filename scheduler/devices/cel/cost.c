@@ -119,9 +119,14 @@ static uint64_t list_cost(double factor, uint64_t size) {
     return add(cost, 11);
 }
 
-/* Each compared with each. */
-static uint64_t compare_cost(struct mu_cel_val list) {
-    if (list.kind != MU_CEL_K_LIST || list.list->len == 0)
+/* Each compared with each. Upstream's tracker takes the argument for a list even where it is an error, and ends the
+ * evaluation by that. */
+static uint64_t compare_cost(struct mu_cel_eval *e, struct mu_cel_val list) {
+    if (list.kind != MU_CEL_K_LIST) {
+        mu_cel_stop(e, MU_E_INVALID, "internal error: the cost of sorting what is no list");
+        return 0;
+    }
+    if (list.list->len == 0)
         return list_cost(2, 0);
     enum mu_cel_kind kind = list.list->items[0].kind;
     bool text = kind == MU_CEL_K_STRING || kind == MU_CEL_K_BYTES;
@@ -164,9 +169,9 @@ static uint64_t list_call_cost(struct mu_cel_eval *e, enum mu_cel_cost cost, con
                          mu_cel_size(e, args[0]));
     case MU_CEL_COST_DISTINCT:
     case MU_CEL_COST_SORT:
-        return compare_cost(args[0]);
+        return compare_cost(e, args[0]);
     case MU_CEL_COST_SORT_BY:
-        return compare_cost(args[1]);
+        return compare_cost(e, args[1]);
     default: {
         uint64_t pairs = mu_cel_size(e, args[0]) * mu_cel_size(e, args[1]);
         return add(1, (uint64_t)((double)pairs * (cost == MU_CEL_COST_SETS_TWICE ? 2 : 1)));

@@ -310,11 +310,11 @@ static uint64_t fold_cost(struct mu_cel_estimate *c, const struct mu_cel_expr *e
         c->locals = &accumulator;
     }
     cost = mu_cel_est_add(cost, mu_cel_est_cost(c, f->result));
-    if (is_bind(f))
-        copy_sizes(c, e, f->result);
     c->locals = outer;
-    if (is_bind(f))
+    if (is_bind(f)) {
+        copy_sizes(c, e, f->result); /* of the variable itself nothing is known any more */
         return cost;
+    }
     struct mu_cel_range count = mu_cel_est_size_or_any(c, f->range), size = {0, 0};
     struct mu_cel_entries entries;
     if (f->init->kind == MU_CEL_LITERAL) {

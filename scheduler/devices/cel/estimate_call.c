@@ -260,7 +260,7 @@ uint64_t mu_cel_est_call(struct mu_cel_estimate *c, struct mu_cel_call *call) {
     case MU_CEL_COST_AFFIX:
         return scan(size_of(c, call, 0));
     case MU_CEL_COST_IN_LIST:
-        return size_of(c, call, 1).max;
+        return mu_cel_est_scale(size_of(c, call, 1).max, 1);
     case MU_CEL_COST_CONCAT:
     case MU_CEL_COST_CONCAT_LIST:
         return concatenated(c, call);

@@ -61,7 +61,10 @@ static struct mu_cel_val run_equal(struct mu_cel_eval *e, const struct mu_cel_st
         return a;
     if (mu_cel_is_error(b))
         return b;
-    return mu_cel_bool(mu_cel_equal(e, a, b) == (step->kind == MU_CEL_STEP_EQUAL));
+    enum mu_cel_equality equality = mu_cel_equality(e, a, b);
+    if (step->kind == MU_CEL_STEP_NOT_EQUAL)
+        return mu_cel_bool(equality != MU_CEL_EQUAL);
+    return equality == MU_CEL_INCOMPARABLE ? mu_cel_no_overload(e) : mu_cel_bool(equality == MU_CEL_EQUAL);
 }
 
 /* && and ||: what decides (false, true) wins over errors before and after it. */
@@ -142,7 +145,7 @@ static struct mu_cel_val run_attribute(struct mu_cel_eval *e, const struct mu_ce
     struct mu_cel_val value = mu_cel_resolve(e, step->attr);
     if (step->test_only && value.kind == MU_CEL_K_OPTIONAL)
         value = mu_cel_bool(value.inner != NULL);
-    if (e->heads == NULL)
+    if (e->heads == NULL || e->stopped)
         return value;
     const struct mu_cel_attr *attr = step->attr;
     if (attr->base == MU_CEL_BASE_CONDITION) {
@@ -231,10 +234,8 @@ struct mu_cel_val mu_cel_run(struct mu_cel_eval *e, const struct mu_cel_step *st
     if (e->heads == NULL || e->stopped)
         return value;
     count(e, step, value);
-    if (e->cost > e->cost_max) {
-        e->stopped = true;
-        e->stop = "operation cancelled: actual cost limit exceeded";
-    }
+    if (e->cost > e->cost_max)
+        mu_cel_stop(e, MU_E_LIMIT, "operation cancelled: actual cost limit exceeded");
     return value;
 }
 

@@ -42,8 +42,9 @@ struct mu_cel_eval {
     uint64_t steps_left;
     size_t bytes_left;
     uint32_t depth; /* of values inside values, while they are walked through */
-    bool stopped;   /* a limit was passed: `stop` says which */
+    bool stopped;   /* nothing more is evaluated: `stop` says why */
     const char *stop;
+    int stop_code; /* MU_E_LIMIT, or MU_E_INVALID */
     /* Costs; `heads` is NULL where they are not counted. */
     uint64_t cost, cost_max;
     uint32_t *heads; /* by id: 1 + the place of the topmost value with it */
@@ -62,6 +63,9 @@ const struct mu_cel_regex *mu_cel_pattern(struct mu_cel_eval *e, struct mu_str p
 /* matches(), find() and findAll() with a pattern that is compiled. */
 struct mu_cel_val mu_cel_regex_call(struct mu_cel_eval *e, const struct mu_cel_regex *regex,
                                     const struct mu_cel_val *args, uint32_t len, const char *function);
+
+/* Ends the evaluation. */
+void mu_cel_stop(struct mu_cel_eval *e, int code, const char *why);
 
 /* ---- cost.c: what is counted when a step is done. ---- */
 

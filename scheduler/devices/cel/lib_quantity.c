@@ -40,26 +40,39 @@ static bool has_fraction(struct mu_str text, struct mu_quantity quantity) {
     return scale < (int64_t)after_point || digits + after_point > 18 || quantity.nano % NANO != 0;
 }
 
-static struct mu_cel_val make(struct mu_cel_eval *e, mu_i128 nano, bool fraction) {
+static struct mu_cel_val make(struct mu_cel_eval *e, mu_i128 nano, bool fraction, bool computed) {
     struct mu_cel_amount *amount = mu_cel_alloc(e, 1, sizeof *amount);
     if (amount == NULL)
         return mu_cel_no_overload(e);
     amount->quantity.nano = nano;
     amount->fraction = fraction;
+    amount->computed = computed;
     return (struct mu_cel_val){.kind = MU_CEL_K_QUANTITY, .amount = amount};
+}
+
+/* Upstream takes a number without digits for zero: "Ki", "-", ".". */
+static bool read(struct mu_cel_eval *e, struct mu_str text, struct mu_quantity *ret) {
+    if (mu_quantity_parse(text, ret))
+        return true;
+    size_t sign = text.len > 0 && (text.ptr[0] == '-' || text.ptr[0] == '+');
+    if (text.len == 0 || !mu_cel_reserve(e, text.len + 2))
+        return false;
+    struct mu_str padded = mu_str_printf(e->arena, MU_STR_FMT "0" MU_STR_FMT, MU_STR_ARG(mu_str_slice(text, 0, sign)),
+                                         MU_STR_ARG(mu_str_slice(text, sign, text.len)));
+    return mu_quantity_parse(padded, ret);
 }
 
 static struct mu_cel_val quantity(struct mu_cel_eval *e, const struct mu_cel_val *a, uint32_t len) {
     struct mu_quantity q;
-    if (!mu_quantity_parse(a[0].text, &q))
+    if (!read(e, a[0].text, &q))
         return mu_cel_fail(e, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?"
                               "[0-9]*)$'");
-    return make(e, q.nano, has_fraction(a[0].text, q));
+    return make(e, q.nano, has_fraction(a[0].text, q), false);
 }
 
 static struct mu_cel_val is_quantity(struct mu_cel_eval *e, const struct mu_cel_val *a, uint32_t len) {
     struct mu_quantity q;
-    return mu_cel_bool(mu_quantity_parse(a[0].text, &q));
+    return mu_cel_bool(read(e, a[0].text, &q));
 }
 
 static int compare(const struct mu_cel_val *a) {
@@ -115,8 +128,10 @@ static struct mu_cel_val sum(struct mu_cel_eval *e, const struct mu_cel_val *a, 
     if (minus)
         other = other == MU_I128_MIN ? MU_I128_MAX : -other;
     mu_i128 nano = mu_sat_add128(a[0].amount->quantity.nano, other);
-    bool fraction = a[0].amount->fraction && a[0].amount->quantity.nano != 0; /* nothing plus x is x */
-    return make(e, nano, nano % NANO != 0 || fraction || (!number && a[1].amount->fraction));
+    bool left = a[0].amount->fraction, right = !number && a[1].amount->fraction;
+    if (other == 0 || a[0].amount->quantity.nano == 0) /* nothing plus x is x, as it was written */
+        return make(e, nano, other == 0 ? left : right, true);
+    return make(e, nano, nano % NANO != 0 || left || right, true);
 }
 
 static struct mu_cel_val add(struct mu_cel_eval *e, const struct mu_cel_val *a, uint32_t len) {

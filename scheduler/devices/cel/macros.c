@@ -260,7 +260,6 @@ struct mu_cel_expr *mu_cel_expand(struct mu_cel_parser *p, struct mu_cel_expr *c
         {"exists", true, 3, expand_exists},
         {"exists_one", true, 2, expand_exists_one},
         {"exists_one", true, 3, expand_exists_one},
-        {"existsOne", true, 2, expand_exists_one},
         {"existsOne", true, 3, expand_exists_one},
         {"map", true, 2, expand_map},
         {"map", true, 3, expand_map},

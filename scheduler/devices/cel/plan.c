@@ -336,6 +336,12 @@ static struct mu_cel_step *plan_member(struct planner *p, struct mu_cel_step *st
     return step;
 }
 
+/* Operators and a few functions are one function in cel-go, whichever overload the checker found. */
+static bool sees_types_itself(struct mu_str name) {
+    return strchr("_@!-", name.ptr[0]) != NULL || mu_str_eq(name, MU_STR("size")) || mu_str_eq(name, MU_STR("sort")) ||
+           mu_str_eq(name, MU_STR("matches"));
+}
+
 static struct mu_cel_step *plan_function(struct planner *p, struct mu_cel_expr *e, struct mu_cel_step **args) {
     uint32_t all_len;
     const struct mu_cel_overload *const *all = NULL;
@@ -348,10 +354,14 @@ static struct mu_cel_step *plan_function(struct planner *p, struct mu_cel_expr *
     step->args = args;
     step->len = e->len;
     step->known = e->overloads_len == 1 ? e->overloads[0] : NULL;
-    if (e->len <= MU_CEL_ARGS_MAX && (step->known || all))
-        add_candidates(p, step, step->known ? &step->known : all, step->known ? 1 : all_len);
+    bool one = step->known && !sees_types_itself(e->name);
+    if (e->len <= MU_CEL_ARGS_MAX && (one || all))
+        add_candidates(p, step, one ? &step->known : all, one ? 1 : all_len);
     step->cost = call_cost(step);
-    step->early = e->len > 2 || (step->candidates_len > 0 && step->candidates[0].overload->early);
+    /* Where cel-go chooses among overloads at run time, it does so by a function of any number of arguments, which stops at
+     * the first error. */
+    bool chosen_late = step->known == NULL && !sees_types_itself(e->name);
+    step->early = e->len > 2 || chosen_late || (step->candidates_len > 0 && step->candidates[0].overload->early);
     if (e->len == 1 && args[0]->kind == MU_CEL_STEP_CONST && is_conversion(e->name))
         return fold_conversion(p, step);
     if (e->len == 2 && mu_str_eq(e->name, MU_STR("@in")))

@@ -67,11 +67,16 @@ struct mu_str mu_cel_show(struct mu_arena *arena, struct mu_cel_val v) {
 
 /* ---- Budget ---- */
 
+void mu_cel_stop(struct mu_cel_eval *e, int code, const char *why) {
+    if (e->stopped)
+        return;
+    e->stopped = true;
+    e->stop = why;
+    e->stop_code = code;
+}
+
 static struct mu_cel_val stop(struct mu_cel_eval *e, const char *why) {
-    if (!e->stopped) {
-        e->stopped = true;
-        e->stop = why;
-    }
+    mu_cel_stop(e, MU_E_LIMIT, why);
     return mu_cel_text(MU_CEL_K_ERROR, mu_str_from(e->stop));
 }
 
@@ -242,61 +247,48 @@ bool mu_cel_compare(struct mu_cel_val a, struct mu_cel_val b, int *ret) {
     }
 }
 
-static bool equal_lists(struct mu_cel_eval *e, const struct mu_cel_list *a, const struct mu_cel_list *b) {
+/* In lists and maps, what cannot be compared is not unequal: an oddity of cel-go's. */
+static enum mu_cel_equality lists_equality(struct mu_cel_eval *e, const struct mu_cel_list *a,
+                                           const struct mu_cel_list *b) {
     if (a->len != b->len)
-        return false;
+        return MU_CEL_UNEQUAL;
     for (uint32_t i = 0; i < a->len; i++)
-        if (!mu_cel_equal(e, a->items[i], b->items[i]))
-            return false;
-    return true;
+        if (mu_cel_equality(e, a->items[i], b->items[i]) == MU_CEL_UNEQUAL)
+            return MU_CEL_UNEQUAL;
+    return MU_CEL_EQUAL;
 }
 
-static bool equal_maps(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val b) {
+static enum mu_cel_equality maps_equality(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val b) {
     uint32_t len = mu_cel_map_len(e, a);
     if (len != mu_cel_map_len(e, b))
-        return false;
+        return MU_CEL_UNEQUAL;
     for (uint32_t i = 0; i < len; i++) {
         struct mu_cel_val other;
         if (!mu_cel_map_find(e, b, mu_cel_map_key(e, a, i), &other) ||
-            !mu_cel_equal(e, mu_cel_map_value(e, a, i), other))
-            return false;
+            mu_cel_equality(e, mu_cel_map_value(e, a, i), other) == MU_CEL_UNEQUAL)
+            return MU_CEL_UNEQUAL;
     }
-    return true;
+    return MU_CEL_EQUAL;
 }
 
-static bool equal_parts(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val b) {
+static enum mu_cel_equality parts_equality(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val b) {
     if (!mu_cel_descend(e))
-        return false;
-    bool equal;
+        return MU_CEL_UNEQUAL;
+    enum mu_cel_equality equality;
     if (a.kind == MU_CEL_K_LIST)
-        equal = equal_lists(e, a.list, b.list);
+        equality = lists_equality(e, a.list, b.list);
     else if (a.kind == MU_CEL_K_MAP)
-        equal = equal_maps(e, a, b);
+        equality = maps_equality(e, a, b);
+    else if (a.inner && b.inner)
+        equality = mu_cel_equality(e, *a.inner, *b.inner);
     else
-        equal = a.inner && b.inner ? mu_cel_equal(e, *a.inner, *b.inner) : a.inner == b.inner;
+        equality = a.inner == b.inner ? MU_CEL_EQUAL : MU_CEL_UNEQUAL;
     mu_cel_ascend(e);
-    return equal;
+    return equality;
 }
 
-bool mu_cel_equal(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val b) {
-    int compared;
-    if (!mu_cel_step(e, 1))
-        return false;
-    if (mu_cel_compare(a, b, &compared)) {
-        (void)(a.kind == MU_CEL_K_STRING && mu_cel_step(e, a.text.len / 8));
-        return compared == 0;
-    }
-    if (a.kind != b.kind)
-        return false;
+static bool same_object(struct mu_cel_val a, struct mu_cel_val b) {
     switch (a.kind) {
-    case MU_CEL_K_NULL:
-        return true;
-    case MU_CEL_K_LIST:
-    case MU_CEL_K_MAP:
-    case MU_CEL_K_OPTIONAL:
-        return equal_parts(e, a, b);
-    case MU_CEL_K_TYPE:
-        return mu_str_eq(a.text, b.text);
     case MU_CEL_K_QUANTITY:
         return a.amount->quantity.nano == b.amount->quantity.nano;
     case MU_CEL_K_SEMVER:
@@ -308,9 +300,38 @@ bool mu_cel_equal(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val 
         return mu_cel_url_equal(a.url, b.url);
     case MU_CEL_K_FORMAT:
         return a.format == b.format;
+    case MU_CEL_K_TYPE:
+        return mu_str_eq(a.text, b.text);
     default:
-        return false;
+        return a.kind == MU_CEL_K_NULL;
     }
+}
+
+/* Values of Kubernetes' libraries, which compare with their own kind only. */
+static bool is_object(enum mu_cel_kind kind) {
+    return kind == MU_CEL_K_QUANTITY || kind == MU_CEL_K_SEMVER || kind == MU_CEL_K_IP || kind == MU_CEL_K_CIDR ||
+           kind == MU_CEL_K_URL || kind == MU_CEL_K_FORMAT;
+}
+
+enum mu_cel_equality mu_cel_equality(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val b) {
+    int compared;
+    if (!mu_cel_step(e, 1))
+        return MU_CEL_UNEQUAL;
+    if (mu_cel_compare(a, b, &compared)) {
+        (void)(a.kind == MU_CEL_K_STRING && mu_cel_step(e, a.text.len / 8));
+        return compared == 0 ? MU_CEL_EQUAL : MU_CEL_UNEQUAL;
+    }
+    if (a.kind == MU_CEL_K_QUANTITY && b.kind == MU_CEL_K_QUANTITY && b.amount->computed)
+        return MU_CEL_INCOMPARABLE;
+    if (a.kind != b.kind)
+        return is_object(a.kind) && b.kind != MU_CEL_K_NULL ? MU_CEL_INCOMPARABLE : MU_CEL_UNEQUAL;
+    if (a.kind == MU_CEL_K_LIST || a.kind == MU_CEL_K_MAP || a.kind == MU_CEL_K_OPTIONAL)
+        return parts_equality(e, a, b);
+    return same_object(a, b) ? MU_CEL_EQUAL : MU_CEL_UNEQUAL;
+}
+
+bool mu_cel_equal(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val b) {
+    return mu_cel_equality(e, a, b) == MU_CEL_EQUAL;
 }
 
 uint64_t mu_cel_size(struct mu_cel_eval *e, struct mu_cel_val v) {

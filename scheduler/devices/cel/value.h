@@ -48,6 +48,7 @@ struct mu_cel_format;
 
 struct mu_cel_amount {
     struct mu_quantity quantity;
+    bool computed; /* by add() or sub(): upstream fails to compare anything with such a one by == */
     bool fraction; /* written with digits below one, so that Kubernetes does not take it for an integer ("1000m") */
 };
 
@@ -176,6 +177,12 @@ struct mu_cel_val mu_cel_map_key(struct mu_cel_eval *e, struct mu_cel_val map, u
 struct mu_cel_val mu_cel_map_value(struct mu_cel_eval *e, struct mu_cel_val map, uint32_t i);
 
 /* Equality across kinds (cel-spec, "Equality"): numbers by value, NaN unequal, different kinds unequal. */
+enum mu_cel_equality {
+    MU_CEL_UNEQUAL = 0,
+    MU_CEL_EQUAL,
+    MU_CEL_INCOMPARABLE /* an error, where it is the operator that asks */
+};
+enum mu_cel_equality mu_cel_equality(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val b);
 bool mu_cel_equal(struct mu_cel_eval *e, struct mu_cel_val a, struct mu_cel_val b);
 /* True where the two can be ordered; then *ret is <0, 0, >0. NaN is not below, above or equal: 2. */
 bool mu_cel_compare(struct mu_cel_val a, struct mu_cel_val b, int *ret);
