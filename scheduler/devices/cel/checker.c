@@ -522,7 +522,9 @@ int mu_cel_check(struct mu_arena *arena, struct mu_str text, const struct mu_cel
         .arena = arena, .text = text, .environment = environment, .types = {.arena = arena}, .err = &own};
     if (check(&c, root))
         finish(&c, root);
-    if (c.types.too_large && own.code == 0)
+    if (c.types.too_large) { /* whatever else that led to */
+        own.code = 0;
         fail(&c, root, "a type of the expression is too large");
+    }
     return own.code == 0 ? 0 : mu_err_set(err, own.code, "%s", own.text);
 }

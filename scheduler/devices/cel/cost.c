@@ -25,19 +25,23 @@ static uint64_t scan(uint64_t size) {
 
 /* ---- The stack of values ---- */
 
+static bool grow(struct mu_cel_eval *e) {
+    size_t cap = e->seen.cap ? e->seen.cap * 2 : 32, bytes = cap * sizeof *e->seen.items;
+    if (!mu_cel_reserve(e, bytes))
+        return false;
+    e->seen.items =
+        mu_arena_grow(e->arena, e->seen.items, e->seen.cap * sizeof *e->seen.items, bytes, alignof(struct mu_cel_seen));
+    e->seen.cap = cap;
+    return true;
+}
+
 void mu_cel_count_push(struct mu_cel_eval *e, struct mu_cel_val value, uint32_t id) {
-    struct mu_cel_seen seen = {value, id, e->heads[id]};
-    if (e->seen.len == e->seen.cap) {
-        size_t cap = e->seen.cap ? e->seen.cap * 2 : 64;
-        struct mu_cel_seen *items = mu_cel_alloc(e, cap, sizeof *items);
-        if (items == NULL)
-            return;
-        if (e->seen.len > 0)
-            memcpy(items, e->seen.items, e->seen.len * sizeof *items);
-        e->seen.items = items;
-        e->seen.cap = cap;
-    }
-    e->seen.items[e->seen.len++] = seen;
+    if (e->seen.len == e->seen.cap && !grow(e))
+        return;
+    struct mu_cel_seen *seen = &e->seen.items[e->seen.len++];
+    seen->value = value;
+    seen->id = id;
+    seen->below = e->heads[id];
     e->heads[id] = (uint32_t)e->seen.len;
 }
 

@@ -13,9 +13,22 @@ static struct mu_str domain_of(const struct mu_cel_device *device, struct mu_str
     return mu_str_slice(name, 0, (size_t)slash);
 }
 
-static bool in_domain(const struct mu_cel_device *device, struct mu_str name, struct mu_str domain,
-                      struct mu_str *ret_id) {
-    return mu_str_eq(domain_of(device, name, ret_id), domain);
+static bool has_slash(struct mu_str text) {
+    return mu_str_index(text, '/') >= 0;
+}
+
+/* Is the name in the domain? Asked for each name of a device, so that it looks at what differs first. */
+static bool in_domain(const struct mu_cel_device *device, struct mu_str name, struct mu_str domain) {
+    if (name.len > domain.len && name.ptr[domain.len] == '/' && memcmp(name.ptr, domain.ptr, domain.len) == 0)
+        return !has_slash(domain); /* which ends at the first slash */
+    return mu_str_eq(domain, device->driver) && !has_slash(name);
+}
+
+/* Is the name DOMAIN/ID, or ID in the driver's domain? */
+static bool is_name(const struct mu_cel_device *device, struct mu_str name, struct mu_str domain, struct mu_str id) {
+    if (name.len == id.len)
+        return mu_str_eq(name, id) && mu_str_eq(domain, device->driver) && !has_slash(name);
+    return name.len == domain.len + 1 + id.len && mu_str_ends(name, id) && in_domain(device, name, domain);
 }
 
 /* Attributes or capacity, by the shape of the map. */
@@ -111,17 +124,15 @@ static bool find_field(struct mu_cel_eval *e, struct mu_str name, struct mu_cel_
 /* In the map of one domain, the last of equal names counts; in the map of domains any will do. */
 static bool find_name(struct mu_cel_eval *e, const struct mu_cel_map *map, struct mu_str key, struct mu_cel_val *ret) {
     bool outer = map->shape == MU_CEL_MAP_ATTRIBUTES || map->shape == MU_CEL_MAP_CAPACITY;
-    struct mu_str domain = outer ? key : map->domain, id;
     for (uint32_t i = names_len(e->device, map->shape); i-- > 0;) {
-        if (!in_domain(e->device, name_at(e->device, map->shape, i), domain, &id))
+        struct mu_str name = name_at(e->device, map->shape, i);
+        if (outer ? !in_domain(e->device, name, key) : !is_name(e->device, name, map->domain, key))
             continue;
         if (outer)
-            *ret = map_of(e, map->shape == MU_CEL_MAP_ATTRIBUTES ? MU_CEL_MAP_ATTRIBUTES_OF : MU_CEL_MAP_CAPACITY_OF,
-                          domain);
-        else if (mu_str_eq(id, key))
-            *ret = value_at(e, map->shape, i);
+            *ret =
+                map_of(e, map->shape == MU_CEL_MAP_ATTRIBUTES ? MU_CEL_MAP_ATTRIBUTES_OF : MU_CEL_MAP_CAPACITY_OF, key);
         else
-            continue;
+            *ret = value_at(e, map->shape, i);
         return true;
     }
     return false;

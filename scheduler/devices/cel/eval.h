@@ -11,7 +11,7 @@ enum {
     MU_CEL_BYTES_MAX = 32 << 20,
     /* Steps: characters compared, items visited. Nothing that costs less than upstream's limit comes near it, but for
      * equality of values that share their parts, which costs next to nothing and takes time without end. */
-    MU_CEL_STEPS_MAX = 100000000,
+    MU_CEL_STEPS_MAX = 30000000,
     /* Values inside values. Binds nest them deeper than expressions nest, and walking them takes stack. */
     MU_CEL_VALUE_DEPTH_MAX = 1000,
 };

@@ -10,6 +10,7 @@ enum {
     PATTERN_BYTES = 4 << 20,
     PATTERNS_MAX = 64,          /* kept in one evaluation; more are too many */
     STEPS_PER_PATTERN = 200000, /* compiling takes up to a few milliseconds */
+    LOOK_AHEAD = 4096,          /* bytes a step, of text that may have to be looked at to find the next match */
 };
 
 struct mu_cel_regex {
@@ -74,10 +75,10 @@ static struct mu_cel_val find_all(struct mu_cel_eval *e, const struct mu_cel_reg
     size_t at = 0, last_end = SIZE_MAX;
     struct mu_str match;
     while (list.kind == MU_CEL_K_LIST && at <= text.len && (max < 0 || list.list->len < max) &&
-           mu_cel_step(e, 1 + (text.len - at) / 16 * mu_cel_regex_steps(regex)) &&
-           mu_cel_regex_find(regex, text, at, &match)) {
+           mu_cel_step(e, 1 + (text.len - at) / LOOK_AHEAD) && mu_cel_regex_find(regex, text, at, &match)) {
         size_t start = text.len ? (size_t)(match.ptr - text.ptr) : 0, end = start + match.len, width = 1;
         bool taken = match.len > 0 || start != last_end;
+        (void)mu_cel_step(e, (end - at) / 16 * mu_cel_regex_steps(regex));
         last_end = end;
         if (end > at) {
             at = end;

@@ -47,21 +47,43 @@ static bool are_words(struct mu_str text, bool numbers) {
     return true;
 }
 
+/* The digits at the start of *text, taken off it. */
+static bool take_number(struct mu_str *text, uint64_t *ret) {
+    uint64_t number = 0;
+    size_t len = 0;
+    for (; len < text->len && is_digit(text->ptr[len]); len++)
+        if (__builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, (uint64_t)(text->ptr[len] - '0'), &number))
+            return false;
+    bool fine = len == 1 || (len > 1 && text->ptr[0] != '0');
+    *text = (struct mu_str){text->ptr + len, text->len - len};
+    *ret = number;
+    return fine;
+}
+
+static bool take_dot(struct mu_str *text) {
+    if (text->len == 0 || text->ptr[0] != '.')
+        return false;
+    *text = (struct mu_str){text->ptr + 1, text->len - 1};
+    return true;
+}
+
 bool mu_cel_semver_read(struct mu_str text, struct mu_cel_semver *ret) {
-    bool found, has_build, has_before;
     *ret = (struct mu_cel_semver){0};
-    struct mu_str major = take_until(&text, '.', &found);
-    if (!found || !read_number(major, &ret->major))
+    if (!take_number(&text, &ret->major) || !take_dot(&text) || !take_number(&text, &ret->minor) || !take_dot(&text) ||
+        !take_number(&text, &ret->patch))
         return false;
-    struct mu_str minor = take_until(&text, '.', &found);
-    if (!found || !read_number(minor, &ret->minor))
-        return false;
+    if (text.len == 0)
+        return true;
+    bool has_build;
     struct mu_str rest = take_until(&text, '+', &has_build);
     ret->build = text;
-    struct mu_str patch = take_until(&rest, '-', &has_before);
-    ret->before = rest;
-    return read_number(patch, &ret->patch) && (!has_before || are_words(ret->before, true)) &&
-           (!has_build || are_words(ret->build, false));
+    if (has_build && !are_words(ret->build, false))
+        return false;
+    if (rest.len == 0)
+        return has_build;
+    ret->before = mu_str_slice(rest, 1, rest.len);
+    return rest.ptr[0] == '-' && are_words(ret->before, true);
 }
 
 static int order(uint64_t a, uint64_t b) {

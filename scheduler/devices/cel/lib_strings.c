@@ -59,9 +59,10 @@ static struct mu_cel_val last_index_of(struct mu_cel_eval *e, const struct mu_ce
         return mu_cel_int(-1);
     size_t at = mu_rune_offset(text, (size_t)from);
     for (;;) {
-        if (!mu_cel_step(e, 1 + part.len / 8))
+        bool begins = text.ptr[at] == part.ptr[0];
+        if (!mu_cel_step(e, begins ? 1 + part.len / 8 : 1))
             return mu_cel_no_overload(e);
-        if (stands_at(text, at, part))
+        if (begins && stands_at(text, at, part))
             return mu_cel_int((int64_t)mu_rune_count(mu_str_slice(text, 0, at)));
         if (at == 0)
             return mu_cel_int(-1);

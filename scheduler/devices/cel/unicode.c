@@ -32,8 +32,11 @@ uint32_t mu_rune_at(struct mu_str text, size_t at, size_t *ret_len) {
 
 size_t mu_rune_count(struct mu_str text) {
     size_t count = 0, len;
-    for (size_t at = 0; at < text.len; at += len, count++)
-        (void)mu_rune_at(text, at, &len);
+    for (size_t at = 0; at < text.len; at += len, count++) {
+        len = 1;
+        if ((unsigned char)text.ptr[at] >= 0x80) /* most texts are ASCII */
+            (void)mu_rune_at(text, at, &len);
+    }
     return count;
 }
 
