@@ -55,16 +55,17 @@ static bool take_number(struct mu_str *text, uint64_t *ret) {
         if (__builtin_mul_overflow(number, 10, &number) ||
             __builtin_add_overflow(number, (uint64_t)(text->ptr[len] - '0'), &number))
             return false;
-    bool fine = len == 1 || (len > 1 && text->ptr[0] != '0');
-    *text = (struct mu_str){text->ptr + len, text->len - len};
+    if (len == 0 || (len > 1 && text->ptr[0] == '0'))
+        return false;
+    *text = mu_str_slice(*text, len, text->len);
     *ret = number;
-    return fine;
+    return true;
 }
 
 static bool take_dot(struct mu_str *text) {
     if (text->len == 0 || text->ptr[0] != '.')
         return false;
-    *text = (struct mu_str){text->ptr + 1, text->len - 1};
+    *text = mu_str_slice(*text, 1, text->len);
     return true;
 }
 

@@ -104,11 +104,11 @@ bool mu_cel_type_same(const struct mu_cel_decl *a, const struct mu_cel_decl *b) 
 /* ---- Reading ---- */
 
 static enum mu_cel_kind kind_written(const char *text, size_t len) {
-    for (int kind = 1; kind < MU_CEL_K_COUNT; kind++)
-        if (strlen(names[kind].written) == len && memcmp(names[kind].written, text, len) == 0)
-            return (enum mu_cel_kind)kind;
-    MU_ASSERT(!"a type of the tables");
-    return MU_CEL_K_ERROR;
+    int kind = 1;
+    while (kind < MU_CEL_K_COUNT && (strlen(names[kind].written) != len || memcmp(names[kind].written, text, len) != 0))
+        kind++;
+    MU_ASSERT(kind < MU_CEL_K_COUNT); /* the tables have known types only */
+    return (enum mu_cel_kind)kind;
 }
 
 const struct mu_cel_decl *mu_cel_type_variable(struct mu_cel_types *types) {

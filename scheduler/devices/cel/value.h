@@ -122,7 +122,7 @@ static inline struct mu_cel_val mu_cel_double(double value) {
     return (struct mu_cel_val){.kind = MU_CEL_K_DOUBLE, .real = value};
 }
 static inline struct mu_cel_val mu_cel_text(enum mu_cel_kind kind, struct mu_str text) {
-    return (struct mu_cel_val){.kind = kind, .text = text};
+    return (struct mu_cel_val){.kind = kind, .text = text.ptr ? text : MU_STR("")};
 }
 static inline struct mu_cel_val mu_cel_string(struct mu_str text) {
     return mu_cel_text(MU_CEL_K_STRING, text);
