@@ -1,6 +1,7 @@
 /* muster.yaml, from the document down; see config.h. */
 #include "config/config.h"
 
+#include "config/devices.h"
 #include "config/profiles.h"
 
 /* More steps than this are hours for a single group. */
@@ -50,6 +51,16 @@ static int read_termination_timeout(void *ctx, const struct mu_config_at *at) {
     return mu_config_duration(at, false, &reader->settings.termination_timeout_ns);
 }
 
+static int read_device_identity(void *ctx, const struct mu_config_at *at) {
+    struct reader *reader = ctx;
+    return mu_config_device_identity(reader->arena, at, &reader->settings);
+}
+
+static int read_sharing(void *ctx, const struct mu_config_at *at) {
+    struct reader *reader = ctx;
+    return mu_config_sharing(reader->arena, at, &reader->settings);
+}
+
 static int read_plugins(void *ctx, const struct mu_config_at *at) {
     struct reader *reader = ctx;
     return mu_config_load_plugins(&reader->plugins, at);
@@ -67,6 +78,8 @@ static const struct mu_config_field fields[] = {
     {"stepBudget", read_step_budget, false},
     {"gangGracePeriod", read_grace_period, false},
     {"terminationTimeout", read_termination_timeout, false},
+    {"deviceIdentity", read_device_identity, false},
+    {"sharing", read_sharing, false},
     {"plugins", read_plugins, false},
     {"profiles", read_profiles, false},
 };

@@ -17,13 +17,33 @@ struct mu_profile {
     uint32_t plugins_len;
 };
 
+/* An attribute of devices by which a physical card is known, whichever driver publishes it (contract, section 6).
+ * Values of all attributes of one scope are compared: the `uuid` of a card with the `parentUUID` of a part of it. */
+struct mu_identity_attribute {
+    struct mu_str name; /* without a domain */
+    bool of_node;       /* its values tell cards of one node apart, not those of a cluster */
+};
+
+/* Whom a card with allowMultipleAllocations may be shared with. */
+enum mu_sharing_with { MU_SHARING_ANY = 0, MU_SHARING_QUEUE, MU_SHARING_NAMESPACE };
+
+struct mu_sharing_setting {
+    struct mu_str class_name; /* of the DeviceClass through which a share is given */
+    enum mu_sharing_with with;
+};
+
 struct mu_settings {
     const struct mu_profile *profiles; /* at least one */
     uint32_t profiles_len;
     int64_t step_budget;            /* steps of the placement search that one group may take */
     int64_t gang_grace_period_ns;   /* contract 3.5; 60 s by default; MU_TIME_NONE: never */
     int64_t termination_timeout_ns; /* contract 4.6; 2 min by default */
-    bool all_ours;                  /* plan --all: every pending pod is ours */
+    const struct mu_identity_attribute *identity;
+    uint32_t identity_len;                    /* 0: uuid and parentUUID; of a node pciBusID and pcieBusID */
+    bool no_identity;                         /* drivers know nothing of each other's cards */
+    const struct mu_sharing_setting *sharing; /* no two of one class; without one: with any */
+    uint32_t sharing_len;
+    bool all_ours; /* plan --all: every pending pod is ours */
 };
 
 #define MU_DEFAULT_STEP_BUDGET 1000000

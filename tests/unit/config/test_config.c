@@ -54,6 +54,9 @@ static void check_default_profile(void) {
     ck_assert_int_eq(settings.step_budget, MU_DEFAULT_STEP_BUDGET);
     ck_assert_int_eq(settings.gang_grace_period_ns, MU_DEFAULT_GANG_GRACE_NS);
     ck_assert_int_eq(settings.termination_timeout_ns, MU_DEFAULT_TERMINATION_TIMEOUT_NS);
+    ck_assert_uint_eq(settings.identity_len, 0);
+    ck_assert(!settings.no_identity);
+    ck_assert_uint_eq(settings.sharing_len, 0);
     ck_assert(!settings.all_ours);
 }
 
@@ -130,6 +133,41 @@ START_TEST(json_is_read_as_well) {
 }
 END_TEST
 
+START_TEST(cards_are_known_by_attributes_of_ones_own) {
+    read_well(HEAD "deviceIdentity:\n"
+                   "- attribute: serial\n"
+                   "- {attribute: slot_2, scope: Node}\n"
+                   "- {scope: Cluster, attribute: parentSerial}\n");
+    ck_assert_uint_eq(settings.identity_len, 3);
+    ck_assert(!settings.no_identity);
+    ck_assert(mu_str_eq(settings.identity[0].name, MU_STR("serial")) && !settings.identity[0].of_node);
+    ck_assert(mu_str_eq(settings.identity[1].name, MU_STR("slot_2")) && settings.identity[1].of_node);
+    ck_assert(mu_str_eq(settings.identity[2].name, MU_STR("parentSerial")) && !settings.identity[2].of_node);
+}
+END_TEST
+
+START_TEST(no_card_is_known) {
+    read_well(HEAD "deviceIdentity: []\n");
+    ck_assert_uint_eq(settings.identity_len, 0);
+    ck_assert(settings.no_identity);
+}
+END_TEST
+
+START_TEST(cards_are_shared_as_classes_say) {
+    read_well(HEAD "sharing:\n"
+                   "- {deviceClassName: hami-gpu.example.com, with: namespace}\n"
+                   "- {deviceClassName: b, with: queue}\n"
+                   "- {deviceClassName: c, with: any}\n");
+    ck_assert_uint_eq(settings.sharing_len, 3);
+    ck_assert(mu_str_eq(settings.sharing[0].class_name, MU_STR("hami-gpu.example.com")));
+    ck_assert_int_eq(settings.sharing[0].with, MU_SHARING_NAMESPACE);
+    ck_assert_int_eq(settings.sharing[1].with, MU_SHARING_QUEUE);
+    ck_assert_int_eq(settings.sharing[2].with, MU_SHARING_ANY);
+    read_well(HEAD "sharing: []\n");
+    ck_assert_uint_eq(settings.sharing_len, 0);
+}
+END_TEST
+
 #define PROFILE HEAD "profiles:\n- schedulerName: muster\n  plugins:\n"
 
 static const struct {
@@ -179,6 +217,42 @@ static const struct {
     {PROFILE "    NodeName: {weight: 2}\n",
      "line 6: profiles[0].plugins.NodeName: weight: it has no score that a weight could count for"},
     {PROFILE "    NodeName: {args: {a: 1}}\n", "line 6: profiles[0].plugins.NodeName: args"},
+    {HEAD "deviceIdentity: uuid\n", "line 3: deviceIdentity: must be a list, not a string"},
+    {HEAD "deviceIdentity:\n", "line 3: deviceIdentity: must be a list, not null"},
+    {HEAD "deviceIdentity: [uuid]\n", "line 3: deviceIdentity[0]: must be an object, not a string"},
+    {HEAD "deviceIdentity: [{scope: Node}]\n", "line 3: deviceIdentity[0]: attribute is missing"},
+    {HEAD "deviceIdentity: [{attribute: 7}]\n", "line 3: deviceIdentity[0].attribute: must be a string, not a number"},
+    {HEAD "deviceIdentity: [{attribute: ''}]\n", "line 3: deviceIdentity[0].attribute: must not be empty"},
+    {HEAD "deviceIdentity:\n- attribute: gpu.nvidia.com/uuid\n",
+     "line 4: deviceIdentity[0].attribute: must be a name without its domain, since each driver has a domain of its "
+     "own, not gpu.nvidia.com/uuid"},
+    {HEAD "deviceIdentity: [{attribute: bus id}]\n",
+     "line 3: deviceIdentity[0].attribute: must be the name of an attribute: letters, digits and _, 32 at most, not "
+     "bus id"},
+    {HEAD "deviceIdentity: [{attribute: 2nd}]\n", "line 3: deviceIdentity[0].attribute: must be the name of"},
+    {HEAD "deviceIdentity: [{attribute: a23456789012345678901234567890123}]\n",
+     "line 3: deviceIdentity[0].attribute: must be the name of"},
+    {HEAD "deviceIdentity: [{attribute: uuid, scope: node}]\n",
+     "line 3: deviceIdentity[0].scope: must be Cluster or Node, not \"node\""},
+    {HEAD "deviceIdentity: [{attribute: uuid, scope: true}]\n",
+     "line 3: deviceIdentity[0].scope: must be Cluster or Node, not a boolean"},
+    {HEAD "deviceIdentity: [{attribute: uuid, of: Parent}]\n",
+     "line 3: deviceIdentity[0].of: there is no such field; there are attribute, scope"},
+    {HEAD "deviceIdentity:\n- attribute: uuid\n- attribute: serial\n- attribute: uuid\n  scope: Node\n",
+     "line 6: deviceIdentity[2]: attribute: deviceIdentity[0] is uuid already"},
+    {HEAD "sharing: {}\n", "line 3: sharing: must be a list, not an object"},
+    {HEAD "sharing: [5]\n", "line 3: sharing[0]: must be an object, not a number"},
+    {HEAD "sharing: [{with: any}]\n", "line 3: sharing[0]: deviceClassName is missing"},
+    {HEAD "sharing: [{deviceClassName: a}]\n", "line 3: sharing[0]: with is missing"},
+    {HEAD "sharing: [{deviceClassName: '', with: any}]\n", "line 3: sharing[0].deviceClassName: must not be empty"},
+    {HEAD "sharing: [{deviceClassName: a, with: Queue}]\n",
+     "line 3: sharing[0].with: must be any, queue or namespace, not \"Queue\""},
+    {HEAD "sharing: [{deviceClassName: a, with: [queue]}]\n",
+     "line 3: sharing[0].with: must be any, queue or namespace, not an array"},
+    {HEAD "sharing: [{deviceClassName: a, with: any, namespace: b}]\n",
+     "line 3: sharing[0].namespace: there is no such field; there are deviceClassName, with"},
+    {HEAD "sharing:\n- {deviceClassName: a, with: any}\n- {deviceClassName: a, with: queue}\n",
+     "line 5: sharing[1]: deviceClassName: sharing[0] is about a already"},
     {HEAD "plugins: [a]\n", "line 3: plugins: must be an object, not an array"},
     {HEAD "plugins: {names: [a]}\n", "line 3: plugins: directory is missing"},
     {HEAD "plugins: {directory: x}\n", "line 3: plugins: names is missing"},
@@ -216,6 +290,27 @@ START_TEST(too_many_profiles) {
 }
 END_TEST
 
+/* A list of `most` items is read, and one of one more is not. `rest` is what an item has besides the name in it. */
+static void check_too_many(const char *field, const char *name, const char *rest, int most, const char *why) {
+    struct mu_buf text;
+    mu_buf_init(&text, arena);
+    mu_buf_printf(&text, HEAD "%s:\n", field);
+    for (int i = 0; i < most; i++)
+        mu_buf_printf(&text, "- {%s: a%d%s}\n", name, i, rest);
+    read_well(text.ptr);
+    mu_buf_printf(&text, "- {%s: b%s}\n", name, rest);
+    ck_assert_int_eq(read(text.ptr), MU_E_USAGE);
+    ck_assert_str_eq(err.text, why);
+}
+
+START_TEST(too_many_rules_about_devices) {
+    check_too_many("deviceIdentity", "attribute", "", 32,
+                   "muster.yaml: line 4: deviceIdentity: has 33 items; 32 is the most");
+    check_too_many("sharing", "deviceClassName", ", with: queue", 1024,
+                   "muster.yaml: line 4: sharing: has 1025 items; 1024 is the most");
+}
+END_TEST
+
 START_TEST(a_file_that_is_not_there) {
     ck_assert_int_eq(mu_config_read(arena, "/nonexistent/muster.yaml", &settings, &err), MU_E_IO);
     ck_assert_ptr_nonnull(strstr(err.text, "/nonexistent/muster.yaml"));
@@ -230,8 +325,12 @@ static void add(TCase *tests) {
     tcase_add_test(tests, a_plugin_from_outside);
     tcase_add_test(tests, a_folder_beside_the_file);
     tcase_add_test(tests, json_is_read_as_well);
+    tcase_add_test(tests, cards_are_known_by_attributes_of_ones_own);
+    tcase_add_test(tests, no_card_is_known);
+    tcase_add_test(tests, cards_are_shared_as_classes_say);
     tcase_add_loop_test(tests, every_mistake_is_one_line, 0, sizeof bad / sizeof bad[0]);
     tcase_add_test(tests, too_many_profiles);
+    tcase_add_test(tests, too_many_rules_about_devices);
     tcase_add_test(tests, a_file_that_is_not_there);
 }
 
