@@ -1,7 +1,6 @@
 /* Gangs of which some members run and too few for the minimum; see audit.h. */
 #include "scheduler/cli/audit.h"
 
-#include "config/config.h"
 #include "scheduler/core/groups.h"
 #include <inttypes.h>
 
@@ -66,7 +65,7 @@ static const struct mu_pod **with_twins(const struct mu_audit *audit, uint32_t *
 static struct mu_groups *build_groups(const struct mu_audit *audit, int64_t now_ns) {
     struct mu_store *store = audit->store;
     /* Whoever schedules them. */
-    struct mu_settings settings = *mu_settings_default(audit->arena);
+    struct mu_settings settings = *audit->settings;
     settings.all_ours = true;
     uint32_t pods_len;
     const struct mu_pod **pods = with_twins(audit, &pods_len);

@@ -4,9 +4,16 @@
 #include "scheduler/cli/table.h"
 
 static const char *const kind_names[MU_FINDING_KIND_COUNT] = {
-    [MU_FINDING_GANG_PARTLY_BOUND] = "GangPartlyBound",     [MU_FINDING_DEVICE_GIVEN_TWICE] = "DeviceGivenTwice",
-    [MU_FINDING_NODE_OVERCOMMITTED] = "NodeOvercommitted",  [MU_FINDING_NODE_NOT_FOUND] = "NodeNotFound",
-    [MU_FINDING_RESERVED_FOR_NOBODY] = "ReservedForNobody", [MU_FINDING_RESERVED_FOR_TOO_MANY] = "ReservedForTooMany",
+    [MU_FINDING_GANG_PARTLY_BOUND] = "GangPartlyBound",
+    [MU_FINDING_DEVICE_GIVEN_TWICE] = "DeviceGivenTwice",
+    [MU_FINDING_DEVICE_OVERCOMMITTED] = "DeviceOvercommitted",
+    [MU_FINDING_DEVICE_NOT_FOUND] = "DeviceNotFound",
+    [MU_FINDING_DEVICE_TAINTED] = "DeviceTainted",
+    [MU_FINDING_NODE_OVERCOMMITTED] = "NodeOvercommitted",
+    [MU_FINDING_NODE_NOT_FOUND] = "NodeNotFound",
+    [MU_FINDING_RESERVED_FOR_NOBODY] = "ReservedForNobody",
+    [MU_FINDING_RESERVED_FOR_TOO_MANY] = "ReservedForTooMany",
+    [MU_FINDING_ALLOCATED_FOR_NOBODY] = "AllocatedForNobody",
 };
 
 const char *mu_finding_kind_name(enum mu_finding_kind kind) {
@@ -24,8 +31,9 @@ void mu_audit_involve(struct mu_audit *audit, struct mu_finding *finding, const 
 }
 
 void mu_audit_all(struct mu_audit *audit, int64_t now_ns) {
+    mu_audit_index_consumers(audit);
     mu_audit_gangs(audit, now_ns);
-    mu_audit_devices(audit);
+    mu_audit_devices(audit, now_ns);
     mu_audit_nodes(audit);
     mu_audit_claims(audit);
 }

@@ -1,4 +1,5 @@
 /* muster audit: what a snapshot has that must never be. */
+#include "config/config.h"
 #include "scheduler/base/limits.h"
 #include "scheduler/cli/audit.h"
 #include "scheduler/cli/clock.h"
@@ -6,7 +7,7 @@
 #include "scheduler/cli/input.h"
 #include "scheduler/cli/page.h"
 
-enum { FILES = 0, OUTPUT, NOW, OPTIONS_COUNT };
+enum { FILES = 0, OUTPUT, NOW, CONFIG, OPTIONS_COUNT };
 
 static const char *const outputs[] = {"table", "json", "yaml", NULL};
 
@@ -29,7 +30,12 @@ static const struct mu_option options[OPTIONS_COUNT] = {
              .value = "TIME",
              .help =
                  "The time at which the snapshot was taken, such as 2026-12-01T03:30:00Z: pods that are ending count "
-                 "as members until their grace is over. The present by default."},
+                 "as members until their grace is over, and taints are tolerated for a time. The present by default."},
+    [CONFIG] = {.name = "config",
+                .letter = 'c',
+                .takes = MU_TAKES_PATH,
+                .value = "FILE",
+                .help = "The scheduler's configuration, muster.yaml(5), for what it says of devices (deviceIdentity)."},
 };
 
 /* One run: what was asked, and what must be given back however it ends. */
@@ -39,8 +45,9 @@ struct job {
     char **argv;
     struct mu_arena *arena;
     struct mu_input_paths paths;
-    const char *output;
+    const char *output, *config;
     int64_t now_ns;
+    struct mu_settings settings;
     struct mu_audit audit;
     struct mu_page page;
     bool help;
@@ -54,6 +61,9 @@ static int take_option(void *ctx, unsigned option, const char *value, struct mu_
         return 0;
     case OUTPUT:
         job->output = value;
+        return 0;
+    case CONFIG:
+        job->config = value;
         return 0;
     default:
         return mu_clock_parse(value, &job->now_ns, err);
@@ -87,11 +97,14 @@ static int run_in_arena(void *ctx, struct mu_err *err) {
     if (r == 0)
         r = mu_input_operands(&job->paths, job->command, job->argc, job->argv, operands, job->arena, err);
     struct mu_store *store = NULL;
+    job->settings = *mu_settings_default(job->arena);
+    if (r == 0 && job->config)
+        r = mu_config_read(job->arena, job->config, &job->settings, err);
     if (r == 0)
         r = mu_input_read(&job->paths, job->arena, &store, err);
     if (r != 0)
         return r;
-    job->audit = (struct mu_audit){.arena = job->arena, .store = store};
+    job->audit = (struct mu_audit){.arena = job->arena, .settings = &job->settings, .store = store};
     mu_audit_all(&job->audit, job->now_ns);
     return print(job, err);
 }
@@ -124,17 +137,22 @@ static int run(const struct mu_command *self, int argc, char **argv) {
 const struct mu_command mu_cmd_audit = {
     .name = "audit",
     .summary = "find what must never be in a snapshot of a cluster",
-    .synopsis = "-f FILE... [-o table|json|yaml] [--now TIME]",
+    .synopsis = "-f FILE... [-o table|json|yaml] [--now TIME] [--config FILE]",
     .about = "Reads a cluster's objects, as `muster plan` does, and finds in them what must never be,\n"
              "whichever scheduler did it:\n"
-             "  GangPartlyBound     some members of a gang hold nodes, and too few for its minimum\n"
-             "  DeviceGivenTwice    two allocations hold one device, or one card through two drivers\n"
-             "  NodeOvercommitted   the pods on a node ask for more than its allocatable\n"
-             "  NodeNotFound        a pod is bound to a node that does not exist\n"
-             "  ReservedForNobody   a claim is reserved for a pod or group that is gone\n"
-             "  ReservedForTooMany  a claim has more users than a claim may have (256)",
+             "  GangPartlyBound      some members of a gang hold nodes, and too few for its minimum\n"
+             "  DeviceGivenTwice     two claims hold one device, or one card through two drivers\n"
+             "  DeviceOvercommitted  claims take more of a device's capacity or counters than there is\n"
+             "  DeviceNotFound       a claim holds a device that is no longer published\n"
+             "  DeviceTainted        a claim holds a device whose NoExecute taint it does not tolerate\n"
+             "  NodeOvercommitted    the pods on a node ask for more than its allocatable\n"
+             "  NodeNotFound         a pod is bound to a node that does not exist\n"
+             "  ReservedForNobody    a claim is reserved for a pod or group that is gone\n"
+             "  ReservedForTooMany   a claim has more users than a claim may have (256)\n"
+             "  AllocatedForNobody   a claim keeps devices and is reserved for nobody",
     .notes = "Examples:\n"
-             "  kubectl get -A -o yaml nodes,pods,podgroups,resourceclaims,resourceslices | muster audit -f -\n"
+             "  kubectl get -A -o yaml nodes,pods,podgroups,resourceclaims,resourceslices,devicetaintrules |\n"
+             "      muster audit -f -\n"
              "  muster audit -f cluster.yaml -o json | jq -r '.findings[].message'\n"
              "\n"
              "Exit status:\n"

@@ -23,8 +23,7 @@ static bool forbids(const struct mu_device_taint *taint, const struct mu_device_
     return keeps_away && !mu_taint_tolerated(taint, ask->tolerations, ask->tolerations_len);
 }
 
-/* A rule that makes no sense taints nothing. */
-static bool rule_is_for(const struct mu_taint_rule *rule, const struct mu_slice *slice, mu_sym device) {
+bool mu_taint_rule_is_for(const struct mu_taint_rule *rule, const struct mu_slice *slice, mu_sym device) {
     return rule->has_selector && rule->meta.invalid.len == 0 && (rule->driver == 0 || rule->driver == slice->driver) &&
            (rule->pool == 0 || rule->pool == slice->pool) && (rule->device == 0 || rule->device == device);
 }
@@ -37,7 +36,7 @@ bool mu_taints_forbid(const struct mu_alloc *alloc, uint32_t entry, const struct
     const struct mu_slice *slice = mu_entry_slice(alloc, entry);
     for (uint32_t i = 0; i < alloc->input.rules_len; i++) {
         const struct mu_taint_rule *rule = alloc->input.rules[i];
-        if (rule_is_for(rule, slice, device->name) && forbids(&rule->taint, ask))
+        if (mu_taint_rule_is_for(rule, slice, device->name) && forbids(&rule->taint, ask))
             return true;
     }
     return false;

@@ -203,6 +203,38 @@ def test_audit(tap, muster):
     tap.point("audit -o json", [] if have["kind"] == "Audit" and have["findings"][0]["kind"] == "NodeNotFound" else [have])
 
 
+TWO_DRIVERS = """
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: n1-%(driver)s}
+spec: {driver: %(driver)s, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: gpu-0,
+  attributes: {uuid: {string: GPU-1}}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: of-%(driver)s, namespace: ml}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: c}}]}}
+status: {allocation: {devices: {results: [{request: gpu, driver: %(driver)s, pool: n1, device: gpu-0}]}},
+  reservedFor: [{resource: pods, name: fits, uid: u}]}
+---
+"""
+
+
+def test_audit_of_cards(tap, muster):
+    """One card by two drivers, unless the configuration says that there is no such thing."""
+    text = (CLUSTER + "---" + "".join(TWO_DRIVERS % {"driver": d} for d in ("one.example", "two.example"))).encode()
+    r = run(muster, "audit", "-f", "-", stdin=text)
+    tap.point("audit finds one card given out by two drivers",
+              want(r, 1, "DeviceGivenTwice", "ResourceClaim ml/of-one.example", "ResourceClaim ml/of-two.example",
+                   "Pod ml/fits", "1 finding."))
+    with folder() as d:
+        path = write(os.path.join(d, "m.yaml"), "apiVersion: scheduling.muster.dev/v1alpha1\n"
+                     "kind: SchedulerConfiguration\ndeviceIdentity: []\n")
+        tap.point("audit --config", want(run(muster, "audit", "-f", "-", "--config", path, stdin=text), 0, "Nothing"))
+        write(path, "kind: Nonsense\n")
+        tap.point("audit with a bad configuration", refused(run(muster, "audit", "-f", "-", "-c", path, stdin=text), path))
+
+
 def main():
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
@@ -217,6 +249,7 @@ def main():
     test_documents(tap, muster, root)
     test_completion(tap, muster)
     test_audit(tap, muster)
+    test_audit_of_cards(tap, muster)
     return tap.end()
 
 
