@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that run-cases.py and run-snapshots.py fail when they must, with checkers and a muster that are made up."""
+"""Shows that run-cases.py, run-snapshots.py and check-cases fail when they must, with a muster that is made up."""
 import json
 import os
 import subprocess
@@ -38,6 +38,18 @@ SNAPSHOTS = [
     ("no plan", None, 2, "", 1, "no plan (exit 2)"),
     ("no plan where one decision is listed", None, 2, "s.yaml d/one # devices\n", 1, "not ok 3 - s.yaml d/two\n"),
     ("a name that is nothing", ["Bind", "Pending"], 1, "s.yaml d/three # devices\n", 1, "there is no such test"),
+]
+
+
+# What a case says beside its name, and a text that check-cases must say of it. The made-up muster plans one group, which
+# releases claim d/c where the configuration has an a in it.
+PAIR = "expect: {groups: {d/g: {releases: [d/c]}}}\n"
+CHECKS = [
+    ("a configuration is handed over", "config: {a: 1}\n" + PAIR, "releases claim d/c, which is not in the input"),
+    ("a claim that is not released", "config: {b: 1}\n" + PAIR, "group d/g releases [], expected ['d/c']"),
+    ("no configuration", PAIR, "exit status 2"),
+    ("a claim that is released and must not be", "config: {a: 1}\nexpect: {groups: {d/g: {releases: []}}}\n",
+     "group d/g releases ['d/c'], expected []"),
 ]
 
 
@@ -81,6 +93,20 @@ def snapshot(tmp, decisions, status, listed):
     return run("run-snapshots.py", muster, tools, os.path.join(tmp, "snapshots"), os.path.join(tmp, "list"))
 
 
+def check(tmp, says):
+    """check-cases is the real one."""
+    group = {"kind": "PodGroup", "namespace": "d", "name": "g", "decision": "Bind", "reason": "", "minCount": 0, "pods": []}
+    plan = {"apiVersion": "scheduling.muster.dev/v1alpha1", "kind": "Plan", "groups": [group], "evictions": [],
+            "summary": {}}
+    muster = os.path.join(tmp, "muster")
+    write(muster, "#!%s\nimport json, sys\nif '--config' not in sys.argv:\n    sys.exit(2)\nplan = %r\n"
+          "if 'a' in json.load(open(sys.argv[sys.argv.index('--config') + 1])):\n"
+          "    plan['groups'][0]['releases'] = [{'namespace': 'd', 'name': 'c'}]\nprint(json.dumps(plan))\n"
+          % (sys.executable, plan), 0o755)
+    write(os.path.join(tmp, "c.yaml"), "kind: Case\nmetadata: {name: c}\n" + says)
+    return run("../tools/check-cases", muster, os.path.join(tmp, "c.yaml"), "-v")
+
+
 def main():
     wrong = count = 0
 
@@ -101,6 +127,9 @@ def main():
     for title, decisions, ends, listed, status, text in SNAPSHOTS:
         with tempfile.TemporaryDirectory() as tmp:
             point("snapshots: " + title, snapshot(tmp, decisions, ends, listed), status, text)
+    for title, says, text in CHECKS:
+        with tempfile.TemporaryDirectory() as tmp:
+            point("check-cases: " + title, check(tmp, says), 1, text)
     with tempfile.TemporaryDirectory() as tmp:
         got = run("run-cases.py", "muster", os.path.join(tmp, "none"), os.path.join(tmp, "none"), "/dev/null", "--extra")
         point("cases: a folder that is not there", got, 0, "1..0 # SKIP")
