@@ -86,7 +86,7 @@ static bool is_share(const struct holding *holding) {
     return holding->result->share_id != 0;
 }
 
-/* Adds "to ml/a, used by pod x; a share to ml/b, used by pod y". */
+/* Adds "to ml/a, used by pod x; as a share to ml/b, used by pod y". */
 static void add_run(struct involved *v, const struct holdings *h, size_t first) {
     size_t n = run_of(h, first);
     for (size_t i = first; i < first + n; i++) {
@@ -98,8 +98,8 @@ static void add_run(struct involved *v, const struct holdings *h, size_t first) 
             continue;
         const struct mu_meta *meta = &holding->claim->meta;
         mu_buf_printf(&v->text, "%s" MU_STR_FMT ", " MU_STR_FMT,
-                      i > first ? (is_share(holding) ? "; a share to " : "; to ")
-                                : (is_share(holding) ? "a share to " : "to "),
+                      i > first ? (is_share(holding) ? "; as a share to " : "; to ")
+                                : (is_share(holding) ? "as a share to " : "to "),
                       MU_STR_ARG(mu_audit_key(v->audit, meta->namespace, meta->name)),
                       MU_STR_ARG(mu_audit_users_text(v->audit, holding->claim)));
     }

@@ -161,10 +161,11 @@ static const struct {
     {A HOLDS("c", "d", "x", "") HOLDS("e", "d", "x", ", adminAccess: true"), ""},
     {A HOLDS("c", "d", "x", ", shareID: s1") HOLDS("e", "d", "x", ", shareID: s2"), ""},
     {A HOLDS("c", "d", "x", ", shareID: s1") HOLDS("e", "d", "x", ", shareID: s1"),
-     "DeviceGivenTwice c, e, a: device d/n1/x is given out 2 times: a share to default/c, used by pod a; a share to "
+     "DeviceGivenTwice c, e, a: device d/n1/x is given out 2 times: as a share to default/c, used by pod a; as a share "
+     "to "
      "default/e, used by pod a\n"},
     {A HOLDS("c", "d", "x", ", shareID: s1") HOLDS("e", "d", "x", ""),
-     "DeviceGivenTwice e, c, a: device d/n1/x is given out 2 times: to default/e, used by pod a; a share to "
+     "DeviceGivenTwice e, c, a: device d/n1/x is given out 2 times: to default/e, used by pod a; as a share to "
      "default/c, "
      "used by pod a\n"},
     {A CLAIM("c", "allocation: {devices: {results: [{request: r, driver: d, pool: n1, device: x}, {request: s, driver: "
@@ -177,7 +178,7 @@ static const struct {
          HOLDS("f", "e", "y", ", shareID: s"),
      "DeviceGivenTwice c, f, a: one card is given out by several drivers: d/n1/x to default/c, used by pod a; "
      "e/n1/y "
-     "a share to default/f, used by pod a\n"},
+     "as a share to default/f, used by pod a\n"},
     {SLICE("d", "x", "uuid: {string: U}, pciBusID: {string: '1'}")
          SLICE("e", "y", "parentUUID: {string: U}, pcieBusID: {string: '1'}") A HOLDS("c", "d", "x", "")
              HOLDS("f", "e", "y", ""),
@@ -202,9 +203,9 @@ static const struct {
      ""},
     {SHARED A HOLDS("c", "d", "x", ", shareID: s, consumedCapacity: {memory: 30Gi}")
          HOLDS("e", "d", "x", ", shareID: t, consumedCapacity: {memory: 11Gi}"),
-     "DeviceOvercommitted c, e, a: device d/n1/x: 41Gi of 40Gi memory given out: a share to default/c, used by pod "
+     "DeviceOvercommitted c, e, a: device d/n1/x: 41Gi of 40Gi memory given out: as a share to default/c, used by pod "
      "a; "
-     "a share to default/e, used by pod a\n"},
+     "as a share to default/e, used by pod a\n"},
     {PARTS A HOLDS("c", "d", "half", "") HOLDS("e", "d", "other-half", ""), ""},
     {PARTS A HOLDS("c", "d", "half", "") HOLDS("e", "d", "whole", ""),
      "DeviceOvercommitted e, c, a: pool d/n1: 12 of 8 slices of counter set card given out: d/n1/whole to default/e, "
