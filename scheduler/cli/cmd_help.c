@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Everything that may be asked about: commands, then topics. cmd_help and completion both go by it. */
-static const char *const subjects[] = {"plan", "audit", "version", "help", "completion", "input", "reasons", NULL};
+static const char *const subjects[] = {"plan",       "audit", "devices", "version", "help",
+                                       "completion", "input", "reasons", NULL};
 
 static void print_help(const struct mu_command *command, FILE *out) {
     mu_print_usage(command, out);

@@ -8,7 +8,7 @@
 enum { HELP_COLUMN = 26 /* where the texts of options begin */ };
 
 const struct mu_command *const mu_commands[] = {
-    &mu_cmd_plan, &mu_cmd_audit, &mu_cmd_version, &mu_cmd_help, &mu_cmd_completion, NULL,
+    &mu_cmd_plan, &mu_cmd_audit, &mu_cmd_devices, &mu_cmd_version, &mu_cmd_help, &mu_cmd_completion, NULL,
 };
 
 const struct mu_command *mu_command_find(const char *name) {

@@ -6,6 +6,7 @@
 
 extern const struct mu_command mu_cmd_plan;
 extern const struct mu_command mu_cmd_audit;
+extern const struct mu_command mu_cmd_devices;
 extern const struct mu_command mu_cmd_version;
 extern const struct mu_command mu_cmd_help;
 extern const struct mu_command mu_cmd_completion;

@@ -110,7 +110,7 @@ static void print_reasons(FILE *out) {
 }
 
 static void print_input(FILE *out) {
-    fputs("What `muster plan` and `muster audit` read.\n"
+    fputs("What `muster plan`, `muster audit` and `muster devices` read.\n"
           "\n"
           "Kubernetes objects as people have them: YAML or JSON, one object, several documents\n"
           "separated by ---, or a List as `kubectl get -o yaml` prints it. Files may be compressed with\n"

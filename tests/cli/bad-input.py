@@ -108,6 +108,8 @@ WORDS = [
     ("completion for another shell", ["completion", "tcsh"], ["bash"]),
     ("a version of something", ["version", "it"], ["it"]),
     ("an audit of nothing", ["audit"], ["muster audit -f"]),
+    ("devices of nothing", ["devices"], ["muster devices -f"]),
+    ("devices of a file that is not there", ["devices", "-f", "/nonexistent/a.yaml"], ["/nonexistent/a.yaml"]),
     ("an audit of a file that is not there", ["audit", "-f", "/nonexistent/a.yaml"], ["/nonexistent/a.yaml"]),
 ]
 
@@ -212,7 +214,8 @@ def test_size(tap, muster):
 def test_output(tap, muster):
     cluster = (NODE + "---\n" + POD).encode()
     commands = [["plan", "-f", "-", "-o", form] for form in ("table", "wide", "json", "yaml")]
-    commands += [["audit", "-f", "-"], ["audit", "-f", "-", "-o", "json"], ["version"], ["--version"], ["--help"],
+    commands += [["audit", "-f", "-"], ["audit", "-f", "-", "-o", "json"], ["devices", "-f", "-"],
+                 ["devices", "-f", "-", "-o", "json"], ["version"], ["--version"], ["--help"],
                  ["help"], ["help", "reasons"], ["plan", "--help"], ["completion", "bash"]]
     for command in commands:
         with open("/dev/full", "wb") as full:

@@ -45,7 +45,7 @@ def plan(muster, *args, text=CLUSTER, **kwargs):
 def test_help(tap, muster):
     usage = run(muster, "--help")
     commands = re.findall(r"(?m)^  (\w+) {2,}\S", usage.out.decode().split("Commands:")[1].split("Examples:")[0])
-    tap.point("help names the commands", [] if commands == ["plan", "audit", "version", "help", "completion"]
+    tap.point("help names the commands", [] if commands == ["plan", "audit", "devices", "version", "help", "completion"]
               else ["commands are %s" % commands])
     tap.point("help has three examples", want(usage, 0, "muster plan --all -f -", "-f job.yaml", "--explain"))
     tap.point("help and --help", [] if run(muster, "help").out.startswith(usage.out) else ["they differ"])
@@ -153,7 +153,7 @@ def test_plugin(tap, muster, plugin):
 
 def test_documents(tap, muster, root):
     """Every option that help names is in the man page, and every word of an option there is one."""
-    for command in ("plan", "audit"):
+    for command in ("plan", "audit", "devices"):
         text = run(muster, command, "--help").out.decode().split("Options:")[1].split("\n\n")[0]
         options = set(re.findall(r"(?m)^  .{4}(--\w+)", text))
         page = open(os.path.join(root, "docs/man/muster-%s.1.scd" % command), encoding="utf-8").read()
@@ -180,6 +180,8 @@ def test_completion(tap, muster):
                 (["muster", "help", "rea"], ["reasons"]),
                 (["muster", "completion", "f"], ["fish"]),
                 (["muster", "audit", "-o", ""], ["table", "json", "yaml"]),
+                (["muster", "devices", "--cl"], ["--class"]),
+                (["muster", "devices", "-o", "w"], ["wide"]),
                 (["muster", "plan", "-f", script[:-1]], [script])):
             p = subprocess.run(["bash", "--norc", "-c", BASH, "bash", script, *words], capture_output=True, text=True)
             tap.point("bash completes: %s" % " ".join(words).replace(d, ""),
