@@ -143,17 +143,38 @@ static void note_drivers(struct mu_devices_report *report) {
 
 /* ------------------------------------------------------------------ claims and slices */
 
+static struct mu_map senseless_pools(const struct mu_devices_report *report) {
+    struct mu_map pools;
+    mu_map_init(&pools, report->arena, 1);
+    for (size_t i = 0; i < report->store->slices.len; i++) {
+        const struct mu_slice *slice = report->store->slices.items[i];
+        if (slice->meta.invalid.len > 0)
+            mu_map_put(&pools, mu_device_key(report, slice->driver, slice->pool, 0), 0);
+    }
+    return pools;
+}
+
+/* Of a pool with a slice that was left out nobody can tell. */
 static void note_lost(struct mu_devices_report *report) {
+    if (report->store->slices.len == 0 && report->lost.len > 0) {
+        add(report, "NoSlices", false,
+            MU_STR("there are no ResourceSlices in the input: what claims hold was not compared with them"));
+        return;
+    }
+    const struct mu_map senseless = senseless_pools(report);
     for (size_t i = 0; i < report->lost.len; i++) {
         const struct mu_device_holder *holder = &report->lost.items[i];
-        bool updating = mu_alloc_published(report->alloc, holder->result) == MU_PUBLISHED_UNKNOWN;
+        const struct mu_device_result *result = holder->result;
+        if (mu_map_get(&senseless, mu_device_key(report, result->driver, result->pool, 0), NULL))
+            continue;
+        bool updating = mu_alloc_published(report->alloc, result) == MU_PUBLISHED_UNKNOWN;
         add(report, "DeviceNotFound", !updating,
-            mu_str_printf(
-                report->arena, "claim " MU_STR_FMT " holds device " MU_STR_FMT ", which %s; " MU_STR_FMT,
-                MU_STR_ARG(claim_name(report, holder->claim)),
-                MU_STR_ARG(mu_device_key(report, holder->result->driver, holder->result->pool, holder->result->device)),
-                updating ? "is in none of the slices that are there of its pool" : "no ResourceSlice publishes",
-                MU_STR_ARG(mu_audit_users_text(&report->audit, holder->claim))));
+            mu_str_printf(report->arena, "claim " MU_STR_FMT " holds device " MU_STR_FMT ", which %s; " MU_STR_FMT,
+                          MU_STR_ARG(claim_name(report, holder->claim)),
+                          MU_STR_ARG(mu_device_key(report, result->driver, result->pool, result->device)),
+                          updating ? "is in none of the slices that are there of its pool"
+                                   : "no ResourceSlice publishes",
+                          MU_STR_ARG(mu_audit_users_text(&report->audit, holder->claim))));
     }
 }
 

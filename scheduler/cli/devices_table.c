@@ -168,6 +168,18 @@ static void add_taints(const struct page *page, struct mu_buf *buf, const struct
     }
 }
 
+/* What other drivers call the card, save where one of them has given it out: that is said already. */
+static void add_twins(const struct page *page, struct mu_buf *buf, const struct mu_report_device *device) {
+    for (size_t i = 0; i < device->twins.len; i++) {
+        const struct mu_report_device *twin = &page->report->devices.items[device->twins.items[i]];
+        if (device->why.len > 0 && twin->holders.len > 0)
+            continue;
+        add_part(buf, mu_str_printf(page->arena, "same card as " MU_STR_FMT " of " MU_STR_FMT,
+                                    MU_STR_ARG(text_of(page, twin->device->name)),
+                                    MU_STR_ARG(text_of(page, twin->slice->driver))));
+    }
+}
+
 /* What is to be said of a device beside its state. The only holder of a whole device is named here. */
 static struct mu_str device_text(const struct page *page, const struct mu_report_device *device) {
     struct mu_buf buf;
@@ -180,14 +192,7 @@ static struct mu_str device_text(const struct page *page, const struct mu_report
         add_part(&buf, mu_str_printf(page->arena, "GIVEN OUT %zu TIMES", device->holders.len));
     add_part(&buf, mu_text_printable(page->arena, device->why));
     add_taints(page, &buf, device);
-    for (size_t i = 0; i < device->twins.len; i++) {
-        const struct mu_report_device *twin = &page->report->devices.items[device->twins.items[i]];
-        if (device->why.len > 0 && twin->holders.len > 0)
-            continue; /* that is why */
-        add_part(&buf, mu_str_printf(page->arena, "same card as " MU_STR_FMT " of " MU_STR_FMT,
-                                     MU_STR_ARG(text_of(page, twin->device->name)),
-                                     MU_STR_ARG(text_of(page, twin->slice->driver))));
-    }
+    add_twins(page, &buf, device);
     return mu_buf_str(&buf);
 }
 
@@ -241,16 +246,29 @@ static void add_fitting(const struct page *page, struct block *block, const stru
             (struct line){.indent = 6, .head = MU_STR("still fits"), .tone = MU_TONE_GOOD, .rest = mu_buf_str(&buf)});
 }
 
+static struct mu_str card_text(const struct page *page, const struct mu_report_card *card) {
+    const struct mu_report_device *first = &page->report->devices.items[card->devices.items[0]];
+    struct mu_buf buf;
+    mu_buf_init(&buf, page->arena);
+    add_part(&buf, counters_text(page, &page->report->sets.items[card->set]));
+    for (size_t i = 0; i < first->twins.len; i++)
+        if (page->report->devices.items[first->twins.items[i]].holders.len > 0) {
+            add_part(&buf, mu_text_printable(page->arena, first->why));
+            break;
+        }
+    add_twins(page, &buf, first);
+    return mu_buf_str(&buf);
+}
+
 /* A card that is given out in parts: its counters, the parts in use below it, and what fits beside them. */
 static void add_parts(const struct page *page, struct block *block, const struct mu_report_card *card) {
-    const struct mu_report_set *set = &page->report->sets.items[card->set];
     const struct mu_report_device *first = &page->report->devices.items[card->devices.items[0]];
     add_line(page, block,
              (struct line){.indent = 4,
                            .head = text_of(page, first->device->name),
                            .state = mu_str_from(mu_left_word(card->left)),
                            .tone = tone_of(card->left),
-                           .rest = counters_text(page, set)});
+                           .rest = card_text(page, card)});
     for (size_t i = 0; i < card->devices.len; i++) {
         const struct mu_report_device *device = &page->report->devices.items[card->devices.items[i]];
         if (device->holders.len > 0)

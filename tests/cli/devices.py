@@ -212,6 +212,18 @@ def test_two_drivers(tap, muster):
     tap.point("both gave it out", want(r, 1, "DeviceGivenTwice: one card is given out by two drivers",
                                        "as gpu.example.com/n1/gpu-0 to ml/c, used by pod a",
                                        "as other.example.com/n1/card-0 to ml/d, used by pod b"))
+    parts = partitioned()
+    parts[2]["spec"]["devices"][0]["attributes"] = {"uuid": {"string": "GPU-1"}}
+    for p in parts[2]["spec"]["devices"][1:]:
+        p["attributes"] = {"parentUUID": {"string": "GPU-1"}}
+    other = slice_of([device("card-0", attributes=uuid)], driver="other.example.com")
+    r = show(muster, parts + [other, pod("a"), claim("c", ["card-0"], driver="other.example.com")])
+    tap.point("a card in parts that another driver gave out", want(
+        r, 0, "gpu-0 taken", "its card is given out as card-0 of other.example.com", absent=["still fits"]))
+    r = show(muster, parts + [other, pod("a"), claim("c", ["half-0"])])
+    tap.point("a card given out in parts is taken for the other driver", want(
+        r, 0, "gpu-0 in part", "same card as card-0 of other.example.com",
+        "card-0 taken its card is given out as half-0 of gpu.example.com"))
     with folder() as d:
         path = write(os.path.join(d, "m.yaml"), "apiVersion: scheduling.muster.dev/v1alpha1\n"
                      "kind: SchedulerConfiguration\ndeviceIdentity: []\n")
@@ -233,6 +245,8 @@ def test_claims(tap, muster):
                                                     "ReservedForNobody: claim ml/c", "and pod gone is gone"))
     tap.point("a device that is gone", want(show(muster, base + [claim("c", ["gpu-9"])]), 1,
                                             "DeviceNotFound: claim ml/c holds device gpu.example.com/n1/gpu-9"))
+    tap.point("slices that are not in the input", want(
+        show(muster, [node("n1"), pod("a"), claim("c", ["gpu-0"])]), 0, "NoSlices", absent=["DeviceNotFound"]))
     admin = base + [claim("c", ["gpu-0"], adminAccess=True)]
     tap.point("administrative access takes nothing", want(show(muster, admin), 0, "gpu-0 .. gpu-1 free",
                                                           "AdminAccess: 1 device is given"))
@@ -345,6 +359,8 @@ def test_hostile(tap, muster):
     bad = slice_of([device("gpu-0", capacity={"memory": {"value": "-1"}})])
     tap.point("a slice that makes no sense is left out with its reason", want(show(muster, [node("n1"), bad]), 1,
                                                                             "SliceInvalid: slice n1-gpu.example.com"))
+    r = show(muster, [node("n1"), bad, pod("a"), claim("c", ["gpu-0"])])
+    tap.point("and what claims hold of it is not called gone", want(r, 1, "SliceInvalid", absent=["DeviceNotFound"]))
     evil = slice_of([device("gpu-\x1b[31m")])
     r = show(muster, [node("n1"), evil])
     tap.point("names cannot steer the terminal", [r] if b"\x1b" in r.out else [])
