@@ -1,60 +1,87 @@
-/* DynamicResources: a pod goes where the devices of its claims can be used.
+/* DynamicResources: a pod goes where its claims have their devices, or can be given them (upstream: dynamicresources).
  *
- * Claims that come here have their devices already; an allocation says by a node selector from which nodes they can be
- * reached (upstream: dynamicresources, "resourceclaim not available on the node"). */
+ * Which devices a claim is given is the core's business; this rule says where, and when. */
 #include "plugins/registry.h"
 
-static const char *const phrases[] = {NULL, "resourceclaim not available on the node"};
+enum { ELSEWHERE = 1, NONE_LEFT };
+
+static const char *const phrases[] = {NULL, "resourceclaim not available on the node", "cannot allocate all claims"};
 
 static void distinguish(struct mu_fw *fw, void *state, const struct mu_pod *pod, struct mu_buf *key) {
-    uint32_t len = 0;
-    const struct mu_claim *const *claims = mu_fw_claims(fw, pod, &len);
-    for (uint32_t i = 0; i < len; i++) {
-        mu_buf_add(key, mu_text(mu_fw_symbols(fw), claims[i]->meta.name));
-        mu_buf_add_char(key, '/'); /* in no name */
-    }
+    const struct mu_pod_claims *claims = mu_fw_claims(fw, pod);
+    if (claims)
+        mu_fw_claims_distinguish(fw, claims, key);
 }
 
 struct prepared {
-    uint32_t len;
-    const struct mu_claim *claims[];
+    const struct mu_pod_claims *claims;
+    bool wants; /* some of them have no devices yet */
 };
 
 static struct mu_reach prepare(struct mu_fw *fw, void *state, const struct mu_class *cls, void **ret_prepared) {
-    uint32_t len = 0;
-    const struct mu_claim *const *claims = mu_fw_claims(fw, cls->pods[0], &len);
-    if (len == 0)
-        return (struct mu_reach){.filter = MU_SCOPE_NONE};
-    struct prepared *p = mu_fw_alloc(fw, sizeof *p + len * sizeof p->claims[0]);
-    for (; p->len < len; p->len++)
-        p->claims[p->len] = claims[p->len];
+    const struct mu_pod_claims *claims = mu_fw_claims(fw, cls->pods[0]);
+    if (!claims)
+        return (struct mu_reach){.filter = MU_SCOPE_NONE, .score = MU_SCOPE_NONE};
+    enum mu_scope scope = mu_fw_claims_scope(fw, claims);
+    struct prepared *p = mu_fw_alloc(fw, sizeof *p);
+    *p = (struct prepared){mu_fw_claims_keep(fw, claims), scope != MU_SCOPE_STATIC};
     *ret_prepared = p;
-    return (struct mu_reach){.filter = MU_SCOPE_STATIC};
+    return (struct mu_reach){.filter = scope, .score = p->wants ? scope : MU_SCOPE_NONE};
 }
 
 static struct mu_verdict filter(struct mu_fw *fw, void *state, const void *prepared, const struct mu_class *cls,
                                 uint32_t node) {
     const struct prepared *p = prepared;
-    const struct mu_node *object = mu_fw_node(fw, node);
-    for (uint32_t i = 0; i < p->len; i++) {
-        const struct mu_claim *claim = p->claims[i];
-        if (claim->has_node_selector &&
-            !mu_node_terms_match(claim->node_terms, claim->node_terms_len, &object->meta.labels, object->meta.name,
-                                 mu_fw_symbols(fw)))
-            return (struct mu_verdict){.phrase = 1};
-    }
+    if (!mu_fw_claims_reach(fw, p->claims, node))
+        return (struct mu_verdict){.phrase = ELSEWHERE};
+    if (p->wants && mu_fw_devices_fit(fw, p->claims, node) <= 0)
+        return (struct mu_verdict){.phrase = NONE_LEFT};
     return (struct mu_verdict){.phrase = 0};
+}
+
+static int64_t fit(struct mu_fw *fw, void *state, const void *prepared, const struct mu_class *cls, uint32_t node) {
+    const struct prepared *p = prepared;
+    return p->wants ? mu_fw_devices_fit(fw, p->claims, node) : INT64_MAX;
+}
+
+static int64_t score(struct mu_fw *fw, void *state, const void *prepared, const struct mu_class *cls, uint32_t node) {
+    const struct prepared *p = prepared;
+    return mu_fw_devices_score(fw, p->claims, node);
+}
+
+static void reserve(struct mu_fw *fw, void *state, void *prepared, const struct mu_class *cls, const struct mu_pod *pod,
+                    uint32_t node) {
+    const struct prepared *p = prepared;
+    if (p->wants)
+        mu_fw_devices_reserve(fw, pod, node);
+}
+
+static void unreserve(struct mu_fw *fw, void *state, void *prepared, const struct mu_class *cls,
+                      const struct mu_pod *pod, uint32_t node) {
+    const struct prepared *p = prepared;
+    if (p->wants)
+        mu_fw_devices_unreserve(fw, pod);
+}
+
+static struct mu_verdict permit(struct mu_fw *fw, void *state, const struct mu_placed *placed, uint32_t placed_len) {
+    return (struct mu_verdict){.phrase = mu_fw_devices_lack(fw) ? NONE_LEFT : 0};
 }
 
 const struct mu_plugin mu_plugin_dynamic_resources = {
     .abi = MU_PLUGIN_ABI,
     .name = "DynamicResources",
-    .summary = "keeps a pod to nodes from which the devices of its claims can be used",
+    .summary = "keeps a pod to nodes where its claims have their devices or can be given them",
     .stage = MU_STAGE_DEVICE,
     .phrases = phrases,
-    .phrases_len = 2,
+    .phrases_len = 3,
+    .default_weight = 2,
     .distinguish = distinguish,
     .prepare = prepare,
     .filter = filter,
-    .events = MU_EVENT_NODE_ADDED | MU_EVENT_NODE_LABELS | MU_EVENT_DEVICE,
+    .fit = fit,
+    .score = score,
+    .reserve = reserve,
+    .unreserve = unreserve,
+    .permit = permit,
+    .events = MU_EVENT_NODE_ADDED | MU_EVENT_NODE_LABELS | MU_EVENT_POD_REMOVED | MU_EVENT_DEVICE,
 };

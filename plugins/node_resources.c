@@ -37,7 +37,8 @@ static struct mu_reach prepare(struct mu_fw *fw, void *state, const struct mu_cl
         struct request request = {
             .resource = asked->resource,
             .amount = asked->amount,
-            .extended = mu_resource_is_extended(mu_text(symbols, asked->resource)),
+            .extended = mu_resource_is_extended(mu_text(symbols, asked->resource)) ||
+                        mu_resource_is_class(mu_text(symbols, asked->resource)),
         };
         uint32_t at = p->len++;
         for (; at > 0 && named_before(&request, &p->requests[at - 1], symbols); at--)
@@ -61,12 +62,17 @@ static bool limits_pods(const struct mu_fw *fw, const struct prepared *p, uint32
     return false;
 }
 
+/* Devices of a class serve the resource there: DynamicResources judges. */
+static bool by_claim(const struct mu_fw *fw, const struct request *request, uint32_t node) {
+    return request->extended && mu_fw_served_by_class(fw, request->resource, node);
+}
+
 static struct mu_verdict filter(struct mu_fw *fw, void *state, const void *prepared, const struct mu_class *cls,
                                 uint32_t node) {
     const struct prepared *p = prepared;
     for (uint32_t i = 0; i < p->len; i++) {
         const struct request *request = &p->requests[i];
-        if (mu_fw_free(fw, node, request->resource) < request->amount)
+        if (mu_fw_free(fw, node, request->resource) < request->amount && !by_claim(fw, request, node))
             return (struct mu_verdict){.phrase = INSUFFICIENT, .subject = request->resource};
     }
     if (mu_fw_free(fw, node, p->pods) < 1 && limits_pods(fw, p, node))
@@ -79,7 +85,7 @@ static int64_t fit(struct mu_fw *fw, void *state, const void *prepared, const st
     int64_t fits = limits_pods(fw, p, node) ? mu_fw_free(fw, node, p->pods) : INT64_MAX;
     for (uint32_t i = 0; i < p->len; i++) {
         int64_t times = mu_fw_free(fw, node, p->requests[i].resource) / p->requests[i].amount;
-        if (times < fits)
+        if (times < fits && !by_claim(fw, &p->requests[i], node))
             fits = times;
     }
     return fits > 0 ? fits : 0;

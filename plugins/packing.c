@@ -88,6 +88,8 @@ static int64_t score_device(enum strategy strategy, int64_t total, int64_t avail
 
 static bool has_devices(const struct mu_fw *fw, uint32_t node) {
     uint32_t len = 0;
+    if (mu_fw_has_devices(fw, node))
+        return true;
     const struct mu_amount *resources = mu_fw_node_resources(fw, node, &len);
     for (uint32_t i = 0; i < len; i++) {
         if (resources[i].amount > 0 && mu_resource_is_extended(mu_text(mu_fw_symbols(fw), resources[i].resource)))
@@ -111,8 +113,9 @@ static int64_t score(struct mu_fw *fw, void *state, const void *prepared, const 
     if (p->devices_len > 0) {
         int64_t sum = 0;
         for (uint32_t i = 0; i < p->devices_len; i++)
-            sum += score_device(strategy, mu_fw_allocatable(fw, node, p->devices[i].resource),
-                                mu_fw_free(fw, node, p->devices[i].resource), p->devices[i].amount);
+            if (!mu_fw_served_by_class(fw, p->devices[i].resource, node)) /* what claims are for scores by itself */
+                sum += score_device(strategy, mu_fw_allocatable(fw, node, p->devices[i].resource),
+                                    mu_fw_free(fw, node, p->devices[i].resource), p->devices[i].amount);
         return sum / p->devices_len;
     }
     int64_t use =

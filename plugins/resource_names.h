@@ -12,4 +12,9 @@ static inline bool mu_resource_is_extended(struct mu_str name) {
     return memmem(name.ptr, name.len, "kubernetes.io/", sizeof "kubernetes.io/" - 1) == NULL;
 }
 
+/* The resource by which every DeviceClass can be asked for (upstream: ResourceDeviceClassPrefix). */
+static inline bool mu_resource_is_class(struct mu_str name) {
+    return mu_str_starts(name, MU_STR("deviceclass.resource.kubernetes.io/"));
+}
+
 #endif

@@ -274,6 +274,8 @@ static struct mu_alloc_input input_of(const struct mu_audit *audit) {
         .rules_len = (uint32_t)store->taint_rules.len,
         .features = MU_ALLOC_ALL_FEATURES,
         .one_card_one_driver = !audit->settings->no_identity,
+        .identity = audit->settings->identity,
+        .identity_len = audit->settings->identity_len,
     };
     for (size_t i = 0; i < store->slices.len; i++)
         if (store->slices.items[i]->meta.invalid.len == 0)
@@ -301,7 +303,7 @@ void mu_audit_devices(struct mu_audit *audit, int64_t now_ns) {
         return;
     }
     for (size_t i = 0; i < h.all.len; i++)
-        mu_alloc_hold(alloc, h.all.items[i].result, 1);
+        mu_alloc_hold(alloc, h.all.items[i].claim, 0, h.all.items[i].result, 1);
     report_excesses(audit, &h, alloc);
     find_missing_and_tainted(audit, &h, alloc, now_ns);
 }

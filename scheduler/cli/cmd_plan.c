@@ -183,6 +183,13 @@ static int run_in_arena(void *ctx, struct mu_err *err) {
     return r;
 }
 
+static void warn_of_devices(const struct job *job) {
+    for (uint32_t i = 0; i < job->plan->notes_len; i++) {
+        struct mu_str text = mu_text_printable(job->arena, job->plan->notes[i]);
+        fprintf(stderr, "warning: " MU_STR_FMT "\n", MU_STR_ARG(text));
+    }
+}
+
 static int exit_status(const struct job *job) {
     int status = mu_plan_exit_status(job->plan);
     for (size_t i = 0; i < job->store->notes.len; i++)
@@ -204,6 +211,7 @@ static int run(const struct mu_command *self, int argc, char **argv) {
         status = mu_page_show(self, mu_print_command_help);
     } else {
         mu_input_warn(job.store);
+        warn_of_devices(&job);
         status = exit_status(&job);
     }
     mu_page_close(&job.page);

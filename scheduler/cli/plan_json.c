@@ -23,12 +23,6 @@ static void write_why(struct mu_writer *writer, enum mu_reason reason, struct mu
     mu_writer_key_str(writer, "message", message);
 }
 
-static void write_empty(struct mu_writer *writer, const char *key) {
-    mu_writer_key(writer, key);
-    mu_writer_array(writer);
-    mu_writer_array_end(writer);
-}
-
 static void write_device(struct mu_writer *writer, const struct mu_plan_view *view, const struct mu_claim *claim,
                          const struct mu_device_result *device) {
     mu_writer_object(writer);
@@ -57,8 +51,8 @@ static void write_devices(struct mu_writer *writer, const struct mu_plan_view *v
     mu_writer_key(writer, "devices");
     mu_writer_array(writer);
     for (uint32_t c = 0; c < pod->claims_len; c++)
-        for (uint32_t i = 0; i < pod->claims[c]->results_len; i++)
-            write_device(writer, view, pod->claims[c], &pod->claims[c]->results[i]);
+        for (uint32_t i = 0; i < pod->claims[c].results_len; i++)
+            write_device(writer, view, pod->claims[c].claim, &pod->claims[c].results[i]);
     mu_writer_array_end(writer);
 }
 
@@ -97,7 +91,15 @@ void mu_plan_write_group(const struct mu_plan_view *view, const struct mu_plan_g
     }
     mu_writer_array_end(writer);
     mu_writer_key_bool(writer, "optimal", group->optimal);
-    write_empty(writer, "releases");
+    mu_writer_key(writer, "releases");
+    mu_writer_array(writer);
+    for (uint32_t i = 0; i < group->releases_len; i++) {
+        mu_writer_object(writer);
+        write_sym(writer, view, "namespace", group->releases[i]->meta.namespace);
+        write_sym(writer, view, "name", group->releases[i]->meta.name);
+        mu_writer_object_end(writer);
+    }
+    mu_writer_array_end(writer);
     mu_writer_object_end(writer);
 }
 

@@ -184,21 +184,42 @@ static void add_victims(struct layout *layout, struct mu_row *row, const struct 
                  mu_str_printf(layout->view->arena, "evicts " MU_STR_FMT "%s", MU_STR_ARG(names), proved));
 }
 
+/* " (share: 40 cores, 20Gi memory)" */
+static void add_share(struct layout *layout, struct mu_buf *text, const struct mu_device_result *device) {
+    mu_buf_add(text, MU_STR(" (share"));
+    for (uint32_t i = 0; i < device->consumed_len; i++) {
+        struct mu_str amount = mu_quantity_print(layout->view->arena, device->consumed[i].value, true);
+        mu_buf_printf(text, "%s" MU_STR_FMT " " MU_STR_FMT, i ? ", " : ": ", MU_STR_ARG(amount),
+                      MU_STR_ARG(text_of(layout, device->consumed[i].name)));
+    }
+    mu_buf_add_char(text, ')');
+}
+
 /* "claim card: gpu-0 of gpu.example.com in pool n2", a line a claim. */
 static void add_devices(struct layout *layout, struct mu_row *row, const struct mu_plan_pod *pod) {
     for (uint32_t c = 0; c < pod->claims_len; c++) {
-        const struct mu_claim *claim = pod->claims[c];
+        const struct mu_plan_claim *claim = &pod->claims[c];
         struct mu_buf text;
         mu_buf_init(&text, layout->view->arena);
-        mu_buf_printf(&text, "claim " MU_STR_FMT ":", MU_STR_ARG(text_of(layout, claim->meta.name)));
+        mu_buf_printf(&text, "claim " MU_STR_FMT ":", MU_STR_ARG(text_of(layout, claim->claim->meta.name)));
         for (uint32_t i = 0; i < claim->results_len; i++) {
             const struct mu_device_result *d = &claim->results[i];
             mu_buf_printf(&text, "%s " MU_STR_FMT " of " MU_STR_FMT " in pool " MU_STR_FMT "%s", i ? "," : "",
                           MU_STR_ARG(text_of(layout, d->device)), MU_STR_ARG(text_of(layout, d->driver)),
                           MU_STR_ARG(text_of(layout, d->pool)), d->admin_access ? " (admin access)" : "");
+            if (d->share_id)
+                add_share(layout, &text, d);
         }
         mu_row_below(&layout->table, row, mu_buf_str(&text));
     }
+}
+
+static void add_releases(struct layout *layout, struct mu_row *row, const struct mu_plan_group *group) {
+    for (uint32_t i = 0; i < group->releases_len; i++)
+        mu_row_below(&layout->table, row,
+                     mu_str_printf(layout->view->arena,
+                                   "claim " MU_STR_FMT " gives up the devices that it has, which nobody uses",
+                                   MU_STR_ARG(text_of(layout, group->releases[i]->meta.name))));
 }
 
 static void add_pods(struct layout *layout, const struct mu_plan_group *group) {
@@ -240,6 +261,7 @@ static void add_group(struct layout *layout, const struct mu_plan_group *group) 
         set(layout, row, WHERE, nodes, MU_TONE_PLAIN);
     mu_row_below(&layout->table, row, group->message);
     add_victims(layout, row, group);
+    add_releases(layout, row, group);
     if (layout->wide && !listed)
         add_devices(layout, row, &group->pods[0]);
     if (listed)

@@ -1,5 +1,6 @@
 /* Cycle: every group in its turn, each on top of what was decided before it. */
 #include "scheduler/core/cycle.h"
+#include "scheduler/core/devices.h"
 #include "scheduler/core/refuse.h"
 #include "scheduler/core/waiting.h"
 #include <stdlib.h>
@@ -151,7 +152,9 @@ static void accept(struct cycle *c, struct mu_try *t, const struct mu_group *g, 
         struct mu_plan_pod *pod = &out->pods[index_of(out, t->placed.items[i].pod, c->s->symbols)];
         pod->decision = MU_BIND;
         pod->node = c->s->nodes[t->placed.items[i].node].object->meta.name;
-        pod->claims = mu_fw_claims(&c->s->fw, pod->pod, &pod->claims_len);
+        if (mu_fw_claims(&c->s->fw, pod->pod))
+            pod->claims =
+                mu_devices_plan(c->s->devices, mu_snapshot_pod_slot(c->s, pod->pod), c->arena, &pod->claims_len);
     }
     for (uint32_t cls = 0; cls < t->classes_len; cls++)
         for (uint32_t i = t->classes[cls].placed; i < t->classes[cls].cls.pods_len; i++) {
@@ -294,27 +297,45 @@ static void remember(struct cycle *c, uint32_t i, struct mu_try *t, const struct
     }
 }
 
-/* Places the group's minimum and what fits beyond it, or says why not. */
-static void search(struct cycle *c, uint32_t i, const struct mu_group *g, struct mu_plan_group *out) {
-    mu_mark mark = mu_snapshot_mark(c->s);
+/* Places the group's minimum and what fits beyond it. */
+static struct mu_try *attempt(struct cycle *c, const struct mu_group *g, struct mu_plan_group *out,
+                              enum mu_found *ret_found) {
     struct mu_try *t = mu_try_make(c->s, c->settings, g, c->work);
     mu_try_rules(t, MU_RULES_ALL);
-    enum mu_found found = mu_place_minimum(t, true);
-    if (found == MU_FOUND) {
+    *ret_found = mu_place_minimum(t, true);
+    if (*ret_found == MU_FOUND) {
         t->steps += c->settings->step_budget; /* each further pod is a search of its own */
         mu_place_surplus(t);
         accept(c, t, g, out);
-        out->steps = t->steps_taken;
-        return;
     }
-    MU_ASSERT(mu_snapshot_mark(c->s) == mark);
-    out->steps = t->steps_taken;
-    if ((grace_is_over(c, g) && evict(c, g, out)) || wait_for_ending(c, t, g, out))
+    out->steps += t->steps_taken;
+    return t;
+}
+
+/* Places the group, or says why not. Stale allocations of its claims are kept where they will do, else given up. */
+static void search(struct cycle *c, uint32_t i, const struct mu_group *g, struct mu_plan_group *out) {
+    mu_mark mark = mu_snapshot_mark(c->s);
+    struct mu_devices *d = c->s->devices;
+    enum mu_found found;
+    struct mu_try *t = attempt(c, g, out, &found);
+    size_t depth = d ? mu_devices_depth(d) : 0;
+    if (found != MU_FOUND && d && mu_devices_give_up_stale(d, g)) {
+        t = attempt(c, g, out, &found);
+        if (found == MU_FOUND)
+            out->releases = mu_devices_released(d, g, c->arena, &out->releases_len);
+    }
+    if (found == MU_FOUND)
         return;
-    out->decision = MU_PENDING;
-    mu_refuse_group(t, found, c->nominated, c->nominated_in, out, c->arena);
-    share_decision(g, out);
-    remember(c, i, t, out);
+    MU_ASSERT(mu_snapshot_mark(c->s) == mark);
+    bool evicted = grace_is_over(c, g) && evict(c, g, out);
+    if (!evicted && !wait_for_ending(c, t, g, out)) {
+        out->decision = MU_PENDING;
+        mu_refuse_group(t, found, c->nominated, c->nominated_in, out, c->arena);
+        share_decision(g, out);
+        remember(c, i, t, out);
+    }
+    while (d && mu_devices_depth(d) > depth)
+        mu_devices_take_up(d);
 }
 
 static void decide(struct cycle *c, uint32_t i) {
@@ -335,7 +356,10 @@ static void decide(struct cycle *c, uint32_t i) {
 
 static int run(void *ctx, struct mu_err *err) {
     struct cycle *c = ctx;
-    (void)err;
+    struct mu_devices *devices;
+    int code = mu_devices_get(c->s, c->settings, &devices, err);
+    if (code)
+        return code;
     c->work = mu_arena_create_child(c->s->arena);
     mu_arena_defer(c->arena, (void (*)(void *))mu_arena_destroy, c->work);
     c->plan = MU_NEW(c->arena, struct mu_plan);
@@ -351,6 +375,8 @@ static int run(void *ctx, struct mu_err *err) {
         mu_prepared_trim(c->s);
         c->plan->groups_len++;
     }
+    if (devices)
+        c->plan->notes = mu_devices_notes(devices, c->arena, &c->plan->notes_len);
     return 0;
 }
 
@@ -363,8 +389,14 @@ int mu_cycle(struct mu_snapshot *s, const struct mu_settings *settings, int64_t 
              struct mu_plan **ret_plan, struct mu_err *err) {
     struct cycle c = {.s = s, .settings = settings, .now_ns = now_ns, .arena = arena};
     mu_mark mark = mu_snapshot_mark(s);
+    const struct mu_devices *before = s->devices;
+    size_t depth = before ? mu_devices_depth(before) : 0;
     int rc = mu_arena_run(arena, run_in_snapshot, &c, err);
     if (rc) { /* what was being worked out may be half done */
+        if (s->devices && s->devices == before)
+            mu_devices_back_to(s->devices, depth);
+        else
+            mu_devices_drop(s);
         mu_snapshot_rollback(s, mark);
         mu_waiting_drop(s);
         if (mark == 0)

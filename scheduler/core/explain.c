@@ -1,5 +1,6 @@
 /* Explanation of one group of a plan; see explain.h. */
 #include "scheduler/core/explain.h"
+#include "scheduler/core/devices.h"
 #include "scheduler/core/refuse.h"
 #include "scheduler/core/waiting.h"
 #include "scheduler/objects/quantity.h"
@@ -16,13 +17,19 @@ struct explaining {
 
 /* Puts the pods of the groups before `end` where the plan has them. */
 static void replay(struct explaining *e, uint32_t from, uint32_t end) {
-    for (uint32_t g = from; g < end; g++)
+    for (uint32_t g = from; g < end; g++) {
+        for (uint32_t i = 0; e->s->devices && i < e->plan->groups[g].releases_len; i++)
+            mu_devices_give_up(e->s->devices, e->plan->groups[g].releases[i]);
         for (uint32_t i = 0; i < e->plan->groups[g].pods_len; i++) {
             const struct mu_plan_pod *pod = &e->plan->groups[g].pods[i];
-            if (pod->node)
-                mu_snapshot_place(e->s, mu_snapshot_pod_slot(e->s, pod->pod), mu_snapshot_node_slot(e->s, pod->node),
-                                  NULL);
+            if (!pod->node)
+                continue;
+            uint32_t slot = mu_snapshot_pod_slot(e->s, pod->pod), node = mu_snapshot_node_slot(e->s, pod->node);
+            mu_snapshot_place(e->s, slot, node, NULL);
+            if (e->s->devices)
+                mu_devices_repeat(e->s->devices, slot, pod->claims, pod->claims_len, node);
         }
+    }
 }
 
 static const struct mu_group *find_group(struct mu_waiting *w, const struct mu_plan_group *wanted) {

@@ -116,12 +116,6 @@ const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugi
     return mu_prepared_of(fw->prepared[cls->index], plugin);
 }
 
-const struct mu_claim *const *mu_fw_claims(const struct mu_fw *fw, const struct mu_pod *pod, uint32_t *ret_len) {
-    uint32_t slot = mu_snapshot_pod_slot(fw->snapshot, pod);
-    *ret_len = slot == MU_NO_SLOT ? 0 : fw->snapshot->pods[slot].claims_len;
-    return slot == MU_NO_SLOT ? NULL : fw->snapshot->pods[slot].claims;
-}
-
 /* Both numbers only grow, so that their sum does. */
 uint64_t mu_fw_stamp(const struct mu_fw *fw) {
     return fw->snapshot->changes + fw->tries;

@@ -234,9 +234,34 @@ const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugi
  * differs.) */
 uint64_t mu_fw_stamp(const struct mu_fw *fw);
 
-/* The ResourceClaims of a pod of the group under decision, all of them allocated. The list is valid while that group is
- * decided, the claims themselves as long as the snapshot has them. */
-const struct mu_claim *const *mu_fw_claims(const struct mu_fw *fw, const struct mu_pod *pod, uint32_t *ret_len);
+/* The ResourceClaims of a pod of the group under decision, as the rule about devices needs them. Which devices a claim is
+ * given is the core's business (devices.h); a plugin asks whether there are any, and says when they are needed. */
+struct mu_pod_claims;
+/* NULL where the pod has none. Valid while its group is decided. */
+const struct mu_pod_claims *mu_fw_claims(const struct mu_fw *fw, const struct mu_pod *pod);
+/* Appends what tells the claims of one pod from those of another as far as placing it goes: claims that ask alike, and
+ * are used by one pod each, are alike. */
+void mu_fw_claims_distinguish(struct mu_fw *fw, const struct mu_pod_claims *claims, struct mu_buf *key);
+/* The same claims for as long as the class that is being prepared lives. */
+const struct mu_pod_claims *mu_fw_claims_keep(struct mu_fw *fw, const struct mu_pod_claims *claims);
+/* STATIC where all have their devices, NODE where what they need of one node is nothing to another, else CLUSTER. */
+enum mu_scope mu_fw_claims_scope(const struct mu_fw *fw, const struct mu_pod_claims *claims);
+/* False where a claim has devices that cannot be used from the node. */
+bool mu_fw_claims_reach(const struct mu_fw *fw, const struct mu_pod_claims *claims, uint32_t node);
+/* How many pods with such claims the node takes; INT64_MAX: devices set no bound. */
+int64_t mu_fw_devices_fit(struct mu_fw *fw, const struct mu_pod_claims *claims, uint32_t node);
+/* How good the node is for such claims, 0 to MU_SCORE_MAX: what is broken into already is used first. */
+int64_t mu_fw_devices_score(struct mu_fw *fw, const struct mu_pod_claims *claims, uint32_t node);
+/* The pod is placed on the node; or taken back, newest first. */
+void mu_fw_devices_reserve(struct mu_fw *fw, const struct mu_pod *pod, uint32_t node);
+void mu_fw_devices_unreserve(struct mu_fw *fw, const struct mu_pod *pod);
+/* True where the node has nothing of the resource from a device plugin, and a DeviceClass serves it instead: claims for
+ * its devices decide then. */
+bool mu_fw_served_by_class(const struct mu_fw *fw, mu_sym resource, uint32_t node);
+/* True where the node reaches devices that claims may ask for. */
+bool mu_fw_has_devices(const struct mu_fw *fw, uint32_t node);
+/* True where some placed pod has not got the devices that it needs. */
+bool mu_fw_devices_lack(const struct mu_fw *fw);
 
 /* Storage, namespaces. NULL where there is none of that name. */
 const struct mu_namespace *mu_fw_namespace(const struct mu_fw *fw, mu_sym name);

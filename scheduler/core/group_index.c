@@ -56,7 +56,15 @@ static void index_names(struct mu_drafting *d) {
     mu_map_init(&d->priority_classes, d->arena, SEED);
     for (uint32_t i = 0; i < d->in->priority_classes_len; i++)
         mu_map_put(&d->priority_classes, name_key(d, d->in->priority_classes[i]->meta.name), i);
-    mu_claim_index_init(&d->claims, d->in->claims, d->in->claims_len, d->symbols, d->arena);
+    const struct mu_claim_input claims = {.claims = d->in->claims,
+                                          .pods = d->in->pods,
+                                          .namespaces = d->in->namespaces,
+                                          .claims_len = d->in->claims_len,
+                                          .pods_len = d->in->pods_len,
+                                          .namespaces_len = d->in->namespaces_len,
+                                          .symbols = d->symbols,
+                                          .devices = d->in->devices};
+    mu_claim_index_init(&d->claims, &claims, d->arena);
     mu_map_init(&d->namespaces, d->arena, SEED);
     for (uint32_t i = 0; i < d->in->namespaces_len; i++)
         mu_map_put(&d->namespaces, name_key(d, d->in->namespaces[i]->meta.name), i);

@@ -105,15 +105,6 @@ static bool counts(const struct mu_drafting *d, const struct mu_pod *pod) {
     return pod->meta.deleted_ns == MU_TIME_NONE || d->in->now_ns <= pod->meta.deleted_ns;
 }
 
-/* Devices that a DeviceClass serves as a resource: what stands between such a pod and being placed is said here. */
-static bool asks_for_class_devices(const struct mu_drafting *d, const struct mu_pod *pod) {
-    for (uint32_t i = 0; i < pod->spec->requests_len; i++)
-        if (mu_str_starts(mu_text(d->symbols, pod->spec->requests[i].resource),
-                          MU_STR("deviceclass.resource.kubernetes.io/")))
-            return true;
-    return false;
-}
-
 static struct mu_group_pod stop(const struct mu_pod *pod, enum mu_decision decision, enum mu_reason reason,
                                 struct mu_str message) {
     return (struct mu_group_pod){pod, false, decision, reason, message};
@@ -135,12 +126,6 @@ static struct mu_group_pod judge_pod(const struct mu_drafting *d, const struct m
     *ret_at = MU_HURDLE_CLAIMS_THERE;
     if (claims->reason == MU_REASON_CLAIM_NOT_FOUND)
         return stop(pod, MU_WAIT, claims->reason, claims->message);
-    *ret_at = MU_HURDLE_SUPPORTED;
-    if (claims->reason != MU_REASON_NONE)
-        return stop(pod, MU_PENDING, claims->reason, claims->message);
-    if (asks_for_class_devices(d, pod))
-        return stop(pod, MU_PENDING, MU_REASON_UNSUPPORTED,
-                    MU_STR("it asks for devices of a DeviceClass, and these are not decided yet"));
     *ret_at = MU_HURDLE_COUNT;
     return (struct mu_group_pod){.pod = pod, .decision = MU_PENDING, .ready = true};
 }
@@ -150,10 +135,10 @@ static void take_places(const struct mu_drafting *d, struct mu_leaf *leaf, struc
     if (claims->len && !leaf->claim_users.arena)
         mu_map_init(&leaf->claim_users, d->arena, 1);
     for (uint32_t i = 0; i < claims->len && claims->reason != MU_REASON_INVALID_CLAIM; i++) {
-        const struct mu_claim *claim = claims->items[i];
+        const struct mu_claim *claim = claims->items[i].claim;
         struct mu_str key = {(const char *)&claim->meta.name, sizeof claim->meta.name};
         uint32_t used;
-        if (claims->of_group[i])
+        if (claims->items[i].of_group)
             continue;
         if (!mu_map_get(&leaf->claim_users, key, &used))
             used = claim->reserved_for_len;

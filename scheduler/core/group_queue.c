@@ -119,6 +119,45 @@ static bool limits(const struct mu_queue *queue, const struct mu_quota *quota) {
     return !queue->volcano || quota->borrowing_limit >= 0;
 }
 
+/* Devices of a class are limited under one of three names (contract, section 5): ResourceQuota's, and Volcano's for
+ * whole devices and for their capacity. Any of them that mentions a class which a claim asks for. */
+static bool names_class(struct mu_str resource, struct mu_str class) {
+    static const char after[] = ".deviceclass.resource.k8s.io/devices", before[] = "deviceclass/";
+    if (mu_str_starts(resource, class) &&
+        mu_str_eq(mu_str_slice(resource, class.len, resource.len), mu_str_from(after)))
+        return true;
+    const char *at = memmem(resource.ptr, resource.len, before, sizeof before - 1);
+    return at &&
+           mu_str_eq(mu_str_slice(resource, (size_t)(at - resource.ptr) + sizeof before - 1, resource.len), class);
+}
+
+static bool ask_names_class(const struct mu_building *b, const struct mu_device_ask *ask, mu_sym resource) {
+    return ask->class && names_class(mu_text(b->d->symbols, resource), mu_text(b->d->symbols, ask->class));
+}
+
+static bool claim_asks_for(const struct mu_building *b, const struct mu_claim *claim, mu_sym resource) {
+    for (uint32_t r = 0; r < claim->requests_len; r++) {
+        const struct mu_device_request *request = &claim->requests[r];
+        bool any = ask_names_class(b, &request->exactly, resource);
+        for (uint32_t a = 0; a < request->alternatives_len; a++)
+            any |= ask_names_class(b, &request->alternatives[a], resource);
+        if (any)
+            return true;
+    }
+    return false;
+}
+
+static bool claims_ask_for(const struct mu_building *b, mu_sym resource) {
+    for (size_t l = 0; l < b->leaves.len; l++) {
+        const struct mu_part *part = b->leaves.items[l]->part;
+        for (uint32_t i = 0; i < part->ready_len; i++)
+            for (uint32_t k = 0; k < part->ready_claims[i].len; k++)
+                if (claim_asks_for(b, part->ready_claims[i].items[k].claim, resource))
+                    return true;
+    }
+    return false;
+}
+
 static bool asks_for(const struct mu_building *b, mu_sym resource) {
     bool is_pods = mu_str_eq(mu_text(b->d->symbols, resource), MU_STR("pods"));
     const struct mu_pod_spec *last = NULL;
@@ -131,7 +170,7 @@ static bool asks_for(const struct mu_building *b, mu_sym resource) {
                 return true;
         last = spec;
     }
-    return false;
+    return claims_ask_for(b, resource);
 }
 
 /* The first by name of the resources that the queue limits and the group asks for; 0: none. */

@@ -91,7 +91,20 @@ static void add_preferred_of(const struct mu_drafting *d, struct keys *keys, con
         add_preferred(d, keys, &object->meta);
 }
 
-/* The group's own wishes; else those of its parts; else those of its pods. Past the limit wishes are not heard. */
+/* Members whose devices talk to each other are best off where the fast links between nodes are: NVIDIA's GPU feature
+ * discovery and its DRA driver label the nodes of one NVLink domain. */
+static bool share_devices(const struct mu_building *b) {
+    uint32_t members = 0;
+    for (size_t i = 0; i < b->leaves.len; i++) {
+        const struct mu_part *part = b->leaves.items[i]->part;
+        for (uint32_t k = 0; k < part->ready_len; k++)
+            members += part->ready[k]->spec->claims_len || part->ready[k]->spec->extended_len;
+    }
+    return members > 1;
+}
+
+/* The group's own wishes; else those of its parts; else those of its pods; else what is good for devices. Past the limit
+ * wishes are not heard. */
 void mu_group_set_preferred_topology(struct mu_building *b) {
     const struct mu_drafting *d = b->d;
     struct keys keys = {.len = 0};
@@ -102,6 +115,8 @@ void mu_group_set_preferred_topology(struct mu_building *b) {
     if (keys.len == 0)
         for (size_t i = 0; i < b->leaves.len; i++)
             each_pod(d, b->leaves.items[i]->part, &keys, add_preferred);
+    if (keys.len == 0 && share_devices(b))
+        add_key(&keys, mu_symbol_find(d->symbols, MU_STR("nvidia.com/gpu.clique")));
     b->group->preferred_topology = keep(d->arena, &keys);
     b->group->preferred_topology_len = keys.len;
 }

@@ -19,7 +19,6 @@ static const struct hurdle hurdles[MU_HURDLE_COUNT] = {
     [MU_HURDLE_CLAIMS_VALID] = {MU_PENDING, MU_REASON_INVALID_CLAIM, "have claims that make sense"},
     [MU_HURDLE_UNGATED] = {MU_WAIT, MU_REASON_SCHEDULING_GATED, "have no scheduling gate"},
     [MU_HURDLE_CLAIMS_THERE] = {MU_WAIT, MU_REASON_CLAIM_NOT_FOUND, "have their claims"},
-    [MU_HURDLE_SUPPORTED] = {MU_PENDING, MU_REASON_UNSUPPORTED, "can be decided"},
 };
 
 /* Members that are past the hurdle, and all before it. */

@@ -95,6 +95,7 @@ struct mu_groups_input {
     const struct mu_namespace *const *namespaces;
     const struct mu_claim *const *claims;
     uint32_t pods_len, objects_len, queues_len, priority_classes_len, namespaces_len, claims_len;
+    struct mu_devices *devices; /* says which claims make no sense; NULL: nothing is known of devices */
     const struct mu_settings *settings;
     int64_t now_ns;
 };

@@ -89,7 +89,6 @@ enum mu_hurdle {
     MU_HURDLE_CLAIMS_VALID,
     MU_HURDLE_UNGATED,
     MU_HURDLE_CLAIMS_THERE,
-    MU_HURDLE_SUPPORTED,
     MU_HURDLE_COUNT /* past all of them: ready */
 };
 

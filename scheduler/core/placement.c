@@ -152,12 +152,21 @@ static void close_all(struct mu_try *t) {
         t->parts[p].open = false;
 }
 
+/* Did a rule leave something unseen, so that a no of the search proves nothing? */
+static bool any_unproved(const struct mu_try *t) {
+    for (uint32_t c = 0; c < t->classes_len; c++)
+        if (t->classes[c].prepared->unproved)
+            return true;
+    return false;
+}
+
 static enum mu_found place(struct mu_try *t, bool topology, mu_sym wish) {
     struct walk w = {.t = t, .topology = topology, .wish = wish};
     struct todo root = {t->group->root, NULL, 0, NULL};
     close_all(t);
     mu_try_refresh(t);
-    return settle(&w, &root);
+    enum mu_found found = settle(&w, &root);
+    return found == MU_NOT_FOUND && any_unproved(t) ? MU_OUT_OF_STEPS : found;
 }
 
 enum mu_found mu_place_minimum(struct mu_try *t, bool topology) {

@@ -44,12 +44,24 @@ enum mu_group_kind { MU_KIND_POD_GROUP = 0, MU_KIND_COMPOSITE, MU_KIND_POD };
 /* "PodGroup", "CompositePodGroup", "Pod". */
 const char *mu_group_kind_name(enum mu_group_kind kind);
 
+/* A claim and the devices that it has, or is to be given. */
+struct mu_plan_claim {
+    const struct mu_claim *claim;
+    bool is_new;      /* given by this plan: to be written into the claim's status, as below */
+    bool of_extended; /* to be made, for extended resources of the pod that a DeviceClass serves */
+    const struct mu_device_result *results;
+    const struct mu_device_config *configs;
+    const struct mu_node_term *node_terms;
+    uint32_t results_len, configs_len, node_terms_len;
+    bool has_node_selector;
+};
+
 struct mu_plan_pod {
     const struct mu_pod *pod;
     enum mu_decision decision;
-    enum mu_reason reason;                /* its own; NONE where the group's says it */
-    mu_sym node;                          /* with Bind and Preempt, else 0 */
-    const struct mu_claim *const *claims; /* with Bind and Preempt: those whose devices it uses */
+    enum mu_reason reason;              /* its own; NONE where the group's says it */
+    mu_sym node;                        /* with Bind and Preempt, else 0 */
+    const struct mu_plan_claim *claims; /* with Bind and Preempt: those whose devices it uses */
     uint32_t claims_len;
     struct mu_str message;
 };
@@ -65,6 +77,8 @@ struct mu_plan_group {
     uint32_t pods_len;
     const struct mu_pod *const *victims; /* sorted by namespace and name */
     uint32_t victims_len;
+    const struct mu_claim *const *releases; /* stale allocations that are given up, sorted by name */
+    uint32_t releases_len;
     bool optimal;
     int64_t steps; /* that the search took */
 };
@@ -72,6 +86,9 @@ struct mu_plan_group {
 struct mu_plan {
     struct mu_plan_group *groups; /* in the order in which they were decided */
     uint32_t groups_len;
+    const struct mu_str
+        *notes; /* what is wrong with devices, a sentence each: pools that are not whole, cards of two drivers */
+    uint32_t notes_len;
 };
 
 struct mu_plan_summary {

@@ -41,15 +41,17 @@ static int64_t ask_score(struct mu_snapshot *s, const struct mu_active *a, const
 }
 
 /* Room as far as rules say that look at the node alone, and which of them leaves none. */
-static int64_t local_room(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node, struct mu_refused *ret) {
+static int64_t local_room(struct mu_snapshot *s, struct mu_prepared *p, uint32_t node, struct mu_refused *ret) {
     int64_t room = INT32_MAX;
     *ret = (struct mu_refused){.filter = MU_NO_SLOT};
     for (uint32_t i = 0; i < p->filters_len; i++) {
         const struct mu_active *a = &p->filters[i];
         if (a->reach.filter == MU_SCOPE_CLUSTER)
             continue;
+        s->fw.unproved = false;
         struct mu_verdict v = ask(s, a, &p->cls, node);
         int64_t fit = v.phrase ? 0 : ask_fit(s, a, &p->cls, node);
+        p->unproved |= s->fw.unproved;
         if (fit <= 0) {
             *ret = (struct mu_refused){.filter = i, .verdict = v};
             return 0;
@@ -68,14 +70,16 @@ static int32_t local_score(struct mu_snapshot *s, const struct mu_prepared *p, u
 }
 
 /* What rules of scope CLUSTER leave of the room. */
-static int64_t related_room(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node, int64_t room) {
+static int64_t related_room(struct mu_snapshot *s, struct mu_prepared *p, uint32_t node, int64_t room) {
     if (!p->related || room == 0)
         return room;
     for (uint32_t i = 0; i < p->filters_len; i++) {
         const struct mu_active *a = &p->filters[i];
         if (a->reach.filter != MU_SCOPE_CLUSTER)
             continue;
+        s->fw.unproved = false;
         int64_t fit = ask(s, a, &p->cls, node).phrase ? 0 : ask_fit(s, a, &p->cls, node);
+        p->unproved |= s->fw.unproved;
         if (fit <= 0)
             return 0;
         room = fit < room ? fit : room;
@@ -83,11 +87,11 @@ static int64_t related_room(struct mu_snapshot *s, const struct mu_prepared *p, 
     return room;
 }
 
-int64_t mu_prepared_room(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node) {
+int64_t mu_prepared_room(struct mu_snapshot *s, struct mu_prepared *p, uint32_t node) {
     return related_room(s, p, node, p->room[node]);
 }
 
-int64_t mu_prepared_ask(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node) {
+int64_t mu_prepared_ask(struct mu_snapshot *s, struct mu_prepared *p, uint32_t node) {
     struct mu_refused refused;
     return related_room(s, p, node, local_room(s, p, node, &refused));
 }

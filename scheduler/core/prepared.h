@@ -39,6 +39,7 @@ struct mu_prepared {
     const struct mu_topology *apart; /* no domain of it takes more than one further pod; NULL: no such rule */
     bool related;                    /* some rule looks at other nodes: never solved by counting */
     bool free_only;                  /* all rules of scope NODE look at free resources alone (stage Resource) */
+    bool unproved;                   /* a rule could not look at everything: there may be more room than it says */
     bool score_related;              /* some score looks at other nodes */
     unsigned stages;                 /* bits of the stages that have a rule for this class */
     uint64_t seen;                   /* changes of the snapshot that are worked in */
@@ -70,9 +71,9 @@ static inline uint32_t mu_prepared_best(const struct mu_prepared *p) {
     return p->tree[1];
 }
 /* Room on the node with every rule asked, as things stand. p must be fresh. */
-int64_t mu_prepared_room(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node);
+int64_t mu_prepared_room(struct mu_snapshot *s, struct mu_prepared *p, uint32_t node);
 /* The same from scratch: for states that are not worked in. */
-int64_t mu_prepared_ask(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node);
+int64_t mu_prepared_ask(struct mu_snapshot *s, struct mu_prepared *p, uint32_t node);
 /* Score of the node, those of scope CLUSTER included. */
 int64_t mu_prepared_score(struct mu_snapshot *s, const struct mu_prepared *p, uint32_t node);
 /* The first rule that refuses, in the profile's order; plugin NULL where the class fits. */

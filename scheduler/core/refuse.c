@@ -299,7 +299,7 @@ void mu_refuse_group(struct mu_try *t, enum mu_found found, const uint32_t *rese
 /* ------------------------------------------------------------------ surplus */
 
 static bool fits_somewhere(struct mu_try *t, uint32_t cls, bool masked) {
-    const struct mu_prepared *p = t->classes[cls].prepared;
+    struct mu_prepared *p = t->classes[cls].prepared;
     for (uint32_t i = 0; i < t->s->derived->nodes_len; i++) {
         uint32_t node = t->s->derived->by_rank[i];
         if (p->room[node] && (!masked || mu_try_allows(t, cls, node)) && mu_prepared_room(t->s, p, node) > 0)

@@ -112,7 +112,7 @@ static int candidate_cmp(const void *a, const void *b) {
 static void list_candidates(struct search *x, struct frame *f) {
     struct mu_try *t = x->t;
     uint32_t cls = x->classes[f->at];
-    const struct mu_prepared *p = t->classes[cls].prepared;
+    struct mu_prepared *p = t->classes[cls].prepared;
     const struct mu_derived *d = t->s->derived;
     struct candidate *list = MU_NEW_ARRAY(t->arena, struct candidate, d->nodes_len);
     uint32_t len = 0;
@@ -137,7 +137,7 @@ static void list_candidates(struct search *x, struct frame *f) {
  * counts once, however many of its nodes would take one. */
 static int64_t room_left(const struct search *x, uint32_t cls, int64_t enough) {
     struct mu_try *t = x->t;
-    const struct mu_prepared *p = t->classes[cls].prepared;
+    struct mu_prepared *p = t->classes[cls].prepared;
     if (!p->related)
         return mu_try_total(t, cls, enough);
     struct mu_arena_mark mark = mu_arena_mark(t->arena);

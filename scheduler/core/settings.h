@@ -3,6 +3,7 @@
 #define MU_CORE_SETTINGS_H
 
 #include "scheduler/core/framework.h"
+#include "scheduler/devices/allocator.h"
 
 /* A plugin as one profile has it. */
 struct mu_enabled_plugin {
@@ -15,21 +16,6 @@ struct mu_profile {
     struct mu_str scheduler_name;            /* pods with this spec.schedulerName are ours */
     const struct mu_enabled_plugin *plugins; /* in order: of two refusals on a node the earlier one is named */
     uint32_t plugins_len;
-};
-
-/* An attribute of devices by which a physical card is known, whichever driver publishes it (contract, section 6).
- * Values of all attributes of one scope are compared: the `uuid` of a card with the `parentUUID` of a part of it. */
-struct mu_identity_attribute {
-    struct mu_str name; /* without a domain */
-    bool of_node;       /* its values tell cards of one node apart, not those of a cluster */
-};
-
-/* Whom a card with allowMultipleAllocations may be shared with. */
-enum mu_sharing_with { MU_SHARING_ANY = 0, MU_SHARING_QUEUE, MU_SHARING_NAMESPACE };
-
-struct mu_sharing_setting {
-    struct mu_str class_name; /* of the DeviceClass through which a share is given */
-    enum mu_sharing_with with;
 };
 
 struct mu_settings {

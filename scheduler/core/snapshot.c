@@ -1,5 +1,6 @@
 /* Snapshot: slots for nodes and pods, numbers for resources, and what comes and goes in the cluster. */
 #include "scheduler/base/limits.h"
+#include "scheduler/core/devices.h"
 #include "scheduler/core/prepared.h"
 #include "scheduler/core/snapshot_internal.h"
 #include "scheduler/core/waiting.h"
@@ -57,6 +58,7 @@ void mu_snapshot_destroy(struct mu_snapshot *s) {
     if (!s)
         return;
     mu_waiting_drop(s);
+    mu_devices_drop(s);
     mu_derived_drop(s);
     mu_arena_destroy(s->making);
     mu_arena_destroy(s->arena);
@@ -238,6 +240,7 @@ static int put_node(void *ctx, struct mu_err *err) {
     struct mu_snapshot *s = put->s;
     const struct mu_node *node = put->node;
     uint32_t slot = mu_snapshot_node_slot(s, node->meta.name);
+    mu_devices_drop(s);
     if (slot != MU_NO_SLOT) {
         if (!nodes_alike(s->nodes[slot].object, node))
             mu_derived_drop(s);
@@ -278,6 +281,7 @@ void mu_snapshot_remove_node(struct mu_snapshot *s, mu_sym name) {
     uint32_t slot = mu_snapshot_node_slot(s, name);
     if (slot == MU_NO_SLOT)
         return;
+    mu_devices_drop(s);
     mu_derived_drop(s);
     while (s->nodes[slot].pods_len)
         mu_node_detach(s, s->nodes[slot].slots[s->nodes[slot].pods_len - 1]);
@@ -294,6 +298,12 @@ void mu_snapshot_remove_node(struct mu_snapshot *s, mu_sym name) {
 uint32_t mu_snapshot_pod_slot(const struct mu_snapshot *s, const struct mu_pod *pod) {
     uint32_t slot;
     return mu_map_get(&s->pod_index, meta_key(&pod->meta), &slot) ? slot : MU_NO_SLOT;
+}
+
+uint32_t mu_snapshot_find_pod(const struct mu_snapshot *s, mu_sym namespace, mu_sym name) {
+    const struct mu_meta meta = {.namespace = namespace, .name = name};
+    uint32_t slot;
+    return mu_map_get(&s->pod_index, meta_key(&meta), &slot) ? slot : MU_NO_SLOT;
 }
 
 bool mu_pod_holds_room(const struct mu_pod *pod) {
@@ -352,6 +362,8 @@ static int put_pod(void *ctx, struct mu_err *err) {
                           MU_STR_ARG(mu_text(s->symbols, pod->meta.name)), MU_LIMIT_RESOURCES);
     mu_snapshot_needs(s, pod->spec);
     mu_snapshot_remove_pod(s, pod->meta.namespace, pod->meta.name);
+    if (pod->spec->claims_len)
+        mu_devices_drop(s);
     uint32_t slot = pod_slot_make(s);
     s->pods[slot] = (struct mu_snap_pod){.pod = pod, .node = MU_NO_SLOT, .next_free = MU_NO_SLOT};
     mu_map_put(&s->pod_index, meta_key(&pod->meta), slot);
@@ -376,6 +388,8 @@ void mu_snapshot_remove_pod(struct mu_snapshot *s, mu_sym namespace, mu_sym name
         return;
     const struct mu_pod *pod = s->pods[slot].pod;
     mu_prepared_forget(s, pod);
+    if (s->devices && (pod->spec->claims_len || mu_devices_has_user(s->devices, slot)))
+        mu_devices_drop(s);
     if (s->pods[slot].node != MU_NO_SLOT)
         mu_node_detach(s, slot);
     note_pod(s, pod);

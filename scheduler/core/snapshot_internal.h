@@ -27,8 +27,7 @@ struct mu_snap_pod {
     const uint32_t *carried;  /* of its affinity terms: indexes into `carried` */
     uint32_t carried_len;
     uint32_t next_free;
-    const struct mu_claim *const *claims; /* while its group is under decision */
-    uint32_t claims_len;
+    const struct mu_pod_claims *claims; /* while its group is under decision */
 };
 
 struct mu_resource {
@@ -89,6 +88,7 @@ struct mu_fw {
     uint32_t placed_len;
     uint32_t unplaced;
     struct mu_arena *scratch; /* of the permit that is being asked */
+    bool unproved;            /* a rule that was asked could not look at everything */
     uint64_t tries;           /* counts what else a stamp must tell apart */
 };
 
@@ -115,6 +115,7 @@ struct mu_derived {
     struct mu_prepared_cache *prepared;
 };
 
+struct mu_devices; /* who has which device, devices.h */
 struct mu_waiting; /* what is remembered of groups that wait, cycle.c */
 
 struct mu_snapshot {
@@ -156,13 +157,15 @@ struct mu_snapshot {
     uint64_t derived_version;    /* grows when derived data are thrown away: what else rested on nodes is void too */
     struct mu_derived *derived;  /* NULL: not worked out since the last change */
     struct mu_waiting *waiting;
-    struct mu_arena *making; /* made, and not yet held by what it is made for; NULL: none */
+    struct mu_devices *devices; /* NULL: not made, or there is nothing to keep */
+    struct mu_arena *making;    /* made, and not yet held by what it is made for; NULL: none */
     struct mu_fw fw;
 };
 
 /* ---- snapshot.c */
 uint32_t mu_snapshot_node_slot(const struct mu_snapshot *s, mu_sym name);
 uint32_t mu_snapshot_pod_slot(const struct mu_snapshot *s, const struct mu_pod *pod);
+uint32_t mu_snapshot_find_pod(const struct mu_snapshot *s, mu_sym namespace, mu_sym name);
 /* The resource's number, or MU_NO_SLOT where no node and no pod has named it. Asked for each node by each rule, so by
  * one look into an array. */
 static inline uint32_t mu_snapshot_resource(const struct mu_snapshot *s, mu_sym name) {

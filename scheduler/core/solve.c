@@ -3,6 +3,7 @@
  * One class without relations between pods is done by counting: filling the best node first places as many pods as any
  * other way, so that running out of nodes is a proof. Several classes are first filled in greedily, scarcest first; only
  * where that fails the exact solver or the search is asked. */
+#include "scheduler/core/devices.h"
 #include "scheduler/core/try.h"
 #include <stdlib.h>
 
@@ -131,6 +132,11 @@ static struct mu_bitset useful_nodes(struct mu_try *t, const struct hard *list, 
     return useful;
 }
 
+/* What devices of a class serve is not counted as the node's. */
+static bool by_claims(const struct mu_snapshot *s, uint32_t resource) {
+    return s->devices && mu_devices_class_of(s->devices, s->resources.items[resource]->name);
+}
+
 /* Do the needs ask for more of some resource than there is, even if nothing of it went to waste? */
 static bool sums_forbid(struct mu_try *t, const struct hard *list, uint32_t len) {
     if (!(t->rules & MU_RULES_OF(MU_STAGE_RESOURCE)))
@@ -145,7 +151,7 @@ static bool sums_forbid(struct mu_try *t, const struct hard *list, uint32_t len)
             asked[needs->items[k].resource] = true;
     }
     for (uint32_t r = 0; r < t->s->resources.len && !forbid; r++)
-        forbid = asked[r] && least_demand(t, r, demands) > supply(t, r, &useful);
+        forbid = asked[r] && !by_claims(t->s, r) && least_demand(t, r, demands) > supply(t, r, &useful);
     mu_arena_rollback(t->arena, mark);
     return forbid;
 }

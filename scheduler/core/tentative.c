@@ -3,6 +3,7 @@
  * Undo is exact because every change is its own inverse when taken back in reverse order: a pod that left the middle of
  * a node's list was replaced by the last one, and goes back to where it was. What is free is a sum cut to int64; where
  * a sum was or becomes cut, it is worked out anew, so that no history of cuts can stick. */
+#include "scheduler/core/devices.h"
 #include "scheduler/core/prepared.h"
 
 void mu_snapshot_changed(struct mu_snapshot *s, uint32_t node) {
@@ -115,6 +116,8 @@ void mu_snapshot_take_off(struct mu_snapshot *s, uint32_t pod) {
     MU_ASSERT(p->node != MU_NO_SLOT);
     MU_VEC_PUSH(s->arena, &s->journal, (struct mu_change){MU_CHANGE_TAKEN_OFF, pod, p->node, p->position, NULL});
     mu_node_detach(s, pod);
+    if (s->devices)
+        mu_devices_pod_off(s->devices, pod);
 }
 
 mu_mark mu_snapshot_mark(const struct mu_snapshot *s) {
@@ -127,15 +130,21 @@ void mu_snapshot_rollback(struct mu_snapshot *s, mu_mark mark) {
         if (change.kind == MU_CHANGE_PLACED) {
             if (change.prepared)
                 mu_prepared_unreserve(s, change.prepared, s->pods[change.pod].pod, change.node);
+            else if (s->devices)
+                mu_devices_unreserve(s->devices, change.pod);
             mu_node_detach(s, change.pod);
             continue;
         }
+        if (s->devices)
+            mu_devices_pod_back(s->devices, change.pod);
         list_restore(s, change.pod, change.node, change.position);
         charge(s, s->pods[change.pod].pod, change.node, -1);
         if (s->derived)
             mu_counters_pod(s, change.pod, change.node, 1);
         mu_snapshot_changed(s, change.node);
     }
+    if (s->devices && !s->journal.len)
+        mu_devices_back_to(s->devices, 0);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -149,7 +158,7 @@ static uint64_t mix_name(const struct mu_snapshot *s, uint64_t hash, mu_sym name
 
 /* Slots and symbols are numbered as objects came, so that neither may count: sums of one hash for each fact. */
 uint64_t mu_snapshot_digest(const struct mu_snapshot *s) {
-    uint64_t sum = s->journal.len;
+    uint64_t sum = s->journal.len + (s->devices ? mu_devices_digest(s->devices) : 0);
     for (uint32_t n = 0; n < s->nodes_len; n++) {
         if (!s->nodes[n].object)
             continue;

@@ -1,5 +1,6 @@
 /* One attempt to place a group: its classes, and what every solver does to them. */
 #include "scheduler/core/try.h"
+#include "scheduler/core/devices.h"
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ classes */
@@ -182,17 +183,19 @@ struct mu_try *mu_try_make(struct mu_snapshot *s, const struct mu_settings *sett
     for (uint32_t p = 0; p < t->parts_len; p++)
         total += t->parts[p].part->ready_len;
     struct member *members = MU_NEW_ARRAY(arena, struct member, total);
+    const struct mu_pod_claims **claims = MU_NEW_ARRAY(arena, const struct mu_pod_claims *, total);
     for (uint32_t p = 0; p < t->parts_len; p++) {
         const struct mu_part *part = t->parts[p].part;
         set_needs(&t->parts[p]);
         for (uint32_t i = 0; i < part->ready_len; i++, len++) {
             struct mu_snap_pod *pod = &s->pods[mu_snapshot_pod_slot(s, part->ready[i])];
-            pod->claims = part->ready_claims[i].items;
-            pod->claims_len = part->ready_claims[i].len;
+            claims[len] = pod->claims = &part->ready_claims[i];
             members[len] = (struct member){part->ready[i], {NULL, 0}, p, part->ready_role[i], len};
         }
     }
     mu_derived_get(s);
+    if (s->devices)
+        mu_devices_begin(s->devices, group->queue, claims, len);
     show_specs(t, members, len);
     make_classes(t, members, len);
     t->ready_slot = MU_NEW_ARRAY(arena, uint32_t, len);
@@ -380,7 +383,7 @@ uint32_t mu_try_next_by_name(const struct mu_try *t, uint32_t part, const bool *
 
 uint32_t mu_try_pick(struct mu_try *t, uint32_t cls) {
     const struct mu_try_class *c = &t->classes[cls];
-    const struct mu_prepared *p = c->prepared;
+    struct mu_prepared *p = c->prepared;
     if (!c->mask && !p->related && !p->score_related)
         return mu_prepared_best(p);
     uint32_t best = MU_NO_SLOT;

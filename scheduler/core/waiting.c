@@ -14,7 +14,8 @@ size_t mu_waiting_bytes(const struct mu_snapshot *s) {
 static struct mu_groups *build(struct mu_snapshot *s, const struct mu_settings *settings, int64_t now_ns,
                                struct mu_arena *arena, bool *ret_depends_on_time) {
     const struct mu_pod **pods = MU_NEW_ARRAY(arena, const struct mu_pod *, s->pods_len);
-    struct mu_groups_input in = {.symbols = s->symbols, .pods = pods, .settings = settings, .now_ns = now_ns};
+    struct mu_groups_input in = {
+        .symbols = s->symbols, .pods = pods, .devices = s->devices, .settings = settings, .now_ns = now_ns};
     for (uint32_t p = 0; p < s->pods_len; p++) {
         if (!s->pods[p].pod)
             continue;

@@ -5,6 +5,7 @@
 #include "scheduler/devices/identity.h"
 #include "scheduler/devices/pools.h"
 #include "scheduler/devices/selectors.h"
+#include "scheduler/devices/sharing.h"
 #include "scheduler/devices/taints.h"
 
 enum { KNOWN_NO = 1, KNOWN_YES };
@@ -31,21 +32,23 @@ static bool is_free(const struct mu_attempt *a, uint32_t claim, const struct mu_
         return !taken_by_claim(a, claim, holding);
     if (held->whole > 0 || held->admin > 0 || mu_card_is_others(a->alloc, held))
         return false;
-    return held->shares == 0 || mu_entry_shared(a->alloc, entry);
+    return held->shares == 0 || (mu_entry_shared(a->alloc, entry) && mu_sharing_allows(a, claim, ask, entry));
 }
 
 /* ---- Does it do ---- */
 
 /* KEP-5695: the kubelet must know that it may leave out operations. */
-static bool node_can_skip(const struct mu_attempt *a, uint32_t entry) {
+static bool node_can_skip(const struct mu_attempt *a, uint32_t claim, uint32_t entry) {
     if (!mu_alloc_has(a->alloc, MU_ALLOC_NODE_OPERATIONS) ||
         mu_entry_slice(a->alloc, entry)->skip_node_operations_len == 0)
         return true;
     mu_sym feature = mu_symbol_find(a->alloc->input.symbols, MU_STR("DRAOptionalNodeOperations"));
-    for (uint32_t i = 0; i < a->node->features_len; i++)
-        if (a->node->features[i] == feature)
-            return true;
-    return false;
+    const struct mu_seat *seat = a->claims[claim].seat;
+    uint32_t can = 0;
+    for (uint32_t n = 0; n < seat->nodes_len; n++)
+        for (uint32_t i = 0; i < seat->nodes[n]->features_len; i++)
+            can += seat->nodes[n]->features[i] == feature;
+    return can == seat->nodes_len;
 }
 
 static bool partition_fits(struct mu_attempt *a, const struct mu_device_ask *ask, uint32_t entry) {
@@ -150,6 +153,11 @@ static struct mu_pick *next_pick(struct mu_attempt *a, uint32_t claim, uint32_t 
     return pick;
 }
 
+static struct mu_sharer sharer_of(const struct mu_attempt *a, const struct mu_pick *pick) {
+    const struct mu_claim_work *claim = &a->claims[pick->claim];
+    return mu_sharer(a->alloc, claim->claim, claim->queue, a->asks.items[pick->ask].ask->class);
+}
+
 static void take(struct mu_attempt *a, struct mu_pick *pick) {
     const struct mu_entry *entry = &a->alloc->entries[pick->entry];
     for (uint32_t i = 0; pick->shared && i < entry->device->capacity_len; i++) {
@@ -163,6 +171,8 @@ static void take(struct mu_attempt *a, struct mu_pick *pick) {
         mu_holding_take(a->alloc, entry->holding, pick->shared, pick->consumed, pick->consumed_len);
     else if (!pick->shared)
         a->alloc->holdings.items[entry->holding].admin++;
+    if (!pick->admin && pick->shared)
+        mu_sharers_add(a->alloc, entry->holding, sharer_of(a, pick));
     a->picks_len++;
     a->claims[pick->claim].picks_len++;
 }
@@ -171,6 +181,8 @@ static void put_back(struct mu_attempt *a) {
     const struct mu_pick *pick = &a->picks[--a->picks_len];
     uint32_t holding = a->alloc->entries[pick->entry].holding;
     a->claims[pick->claim].picks_len--;
+    if (!pick->admin && pick->shared)
+        mu_sharers_remove(a->alloc, holding, sharer_of(a, pick));
     if (!pick->admin)
         mu_holding_give(a->alloc, holding, pick->shared, pick->consumed, pick->consumed_len);
     else if (!pick->shared)
@@ -180,7 +192,7 @@ static void put_back(struct mu_attempt *a) {
 /* Takes a device that is free and selectable: 1 done, 0 it does not do, -1 a fault. `must`: this one or none. */
 static int pick_device(struct mu_attempt *a, uint32_t claim, uint32_t ask_index, uint32_t entry, bool must) {
     const struct mu_ask_work *ask = &a->asks.items[ask_index];
-    if (!node_can_skip(a, entry) || !partition_fits(a, ask->ask, entry))
+    if (!node_can_skip(a, claim, entry) || !partition_fits(a, ask->ask, entry))
         return 0;
     if (mu_alloc_has(a->alloc, MU_ALLOC_TAINTS) && mu_taints_forbid(a->alloc, entry, ask->ask))
         return 0;
@@ -201,7 +213,7 @@ static int pick_device(struct mu_attempt *a, uint32_t claim, uint32_t ask_index,
 /* One candidate for a request that wants a number of devices: 1 picked, 0 not this one, -1 a fault. */
 static int try_candidate(struct mu_attempt *a, uint32_t claim, uint32_t ask_index, uint32_t candidate) {
     struct mu_ask_work *ask = &a->asks.items[ask_index];
-    uint32_t entry = a->candidates[candidate];
+    uint32_t entry = a->claims[claim].seat->candidates[candidate];
     if (ask->known[candidate] == KNOWN_NO || !is_free(a, claim, ask->ask, entry))
         return 0;
     if (ask->known[candidate] == 0) {
@@ -222,13 +234,27 @@ static int try_candidate(struct mu_attempt *a, uint32_t claim, uint32_t ask_inde
 
 /* ---- The stack ---- */
 
+/* The frame in which the claim before this one, which asks alike, chose its first device; NULL: there is none. Of claims
+ * that ask alike it does not matter which gets what, so that the later one starts where the earlier one is. */
+static const struct mu_frame *first_of_twin(const struct mu_attempt *a, const struct mu_position *at) {
+    if (!a->claims[at->claim].twin || at->request > 0)
+        return NULL;
+    for (size_t i = a->frames.len; i-- > 0 && a->frames.items[i].at.claim + 1 >= at->claim;) {
+        const struct mu_frame *frame = &a->frames.items[i];
+        if (frame->at.claim + 1 == at->claim && frame->at.request == 0 && frame->at.device == 0)
+            return frame->picked && !frame->chooses_alternative ? frame : NULL;
+    }
+    return NULL;
+}
+
 /* Devices of a request are combinations, not permutations: the next one comes after this. Shares may be taken of one
  * device again and again. */
 static uint32_t first_candidate(const struct mu_attempt *a, const struct mu_position *at) {
-    if (at->device == 0)
+    const struct mu_seat *seat = a->claims[at->claim].seat;
+    const struct mu_frame *before = at->device == 0 ? first_of_twin(a, at) : &a->frames.items[a->frames.len - 1];
+    if (before == NULL)
         return 0;
-    const struct mu_frame *before = &a->frames.items[a->frames.len - 1];
-    bool shared = mu_entry_shared(a->alloc, a->candidates[before->next - 1]);
+    bool shared = mu_entry_shared(a->alloc, seat->candidates[before->next - 1]);
     return shared ? before->next - 1 : before->next;
 }
 
@@ -291,9 +317,10 @@ static bool out_of_steps(struct mu_attempt *a) {
 static uint32_t last_candidate(const struct mu_attempt *a, const struct mu_ask_work *ask,
                                const struct mu_frame *frame) {
     int64_t after = ask->devices - frame->at.device - 1;
+    uint32_t all = a->claims[frame->at.claim].seat->candidates_len;
     if (!a->shares && a->hurries && after > 0)
-        return after < a->candidates_len ? a->candidates_len - (uint32_t)after : 0;
-    return a->candidates_len;
+        return after < all ? all - (uint32_t)after : 0;
+    return all;
 }
 
 /* The frame's next device: GO where one was picked. */
@@ -308,7 +335,8 @@ static enum mu_verdict_of_search choose_device(struct mu_attempt *a, struct mu_f
         if (out_of_steps(a))
             return MU_SEARCH_STOPPED;
         uint32_t entry = ask->all[frame->at.device];
-        ok = is_free(a, claim, ask->ask, entry) ? pick_device(a, claim, index, entry, true) : 0;
+        bool reached = mu_seat_reaches(a, a->claims[claim].seat, entry);
+        ok = reached && is_free(a, claim, ask->ask, entry) ? pick_device(a, claim, index, entry, true) : 0;
     } else {
         uint32_t last = last_candidate(a, ask, frame);
         while (ok == 0 && frame->next < last) {
@@ -365,9 +393,8 @@ static enum mu_verdict_of_search search_for(struct mu_attempt *a, int64_t steps)
 
 /* ---- Searches that take long ---- */
 
-/* Could the device serve the request if it were alone? What fails is left to the search. */
-static bool could_serve(struct mu_attempt *a, uint32_t claim, const struct mu_ask_work *ask, uint32_t entry) {
-    if (!is_free(a, claim, ask->ask, entry) || !node_can_skip(a, entry) || !partition_fits(a, ask->ask, entry))
+bool mu_could_serve(struct mu_attempt *a, uint32_t claim, const struct mu_ask_work *ask, uint32_t entry) {
+    if (!is_free(a, claim, ask->ask, entry) || !node_can_skip(a, claim, entry) || !partition_fits(a, ask->ask, entry))
         return false;
     if (mu_alloc_has(a->alloc, MU_ALLOC_TAINTS) && mu_taints_forbid(a->alloc, entry, ask->ask))
         return false;
@@ -383,10 +410,11 @@ static bool ask_is_hopeless(struct mu_attempt *a, uint32_t claim, const struct m
     if (ask->ask->mode == MU_DEVICES_ALL)
         return ask->devices == 0;
     int64_t found = 0;
-    for (uint32_t i = 0; i < a->candidates_len && found < ask->devices; i++) {
-        if (!could_serve(a, claim, ask, a->candidates[i]))
+    const struct mu_seat *seat = a->claims[claim].seat;
+    for (uint32_t i = 0; i < seat->candidates_len && found < ask->devices; i++) {
+        if (!mu_could_serve(a, claim, ask, seat->candidates[i]))
             continue;
-        if (mu_entry_shared(a->alloc, a->candidates[i]))
+        if (mu_entry_shared(a->alloc, seat->candidates[i]))
             return false; /* it may serve again and again */
         found++;
     }
@@ -416,6 +444,10 @@ static void put_all_back(struct mu_attempt *a) {
 
 static enum mu_verdict_of_search search(struct mu_attempt *a) {
     int64_t budget = a->budget;
+    if (a->packed) {
+        a->hurries = true;
+        return is_hopeless(a) || mu_is_crowded(a) ? MU_SEARCH_FAILED : search_for(a, budget);
+    }
     enum mu_verdict_of_search verdict = search_for(a, budget < a->cut_after ? budget : a->cut_after);
     if (verdict != MU_SEARCH_STOPPED || a->fault->kind != MU_ALLOC_FAULT_NONE || budget <= a->cut_after)
         return verdict;
@@ -428,47 +460,23 @@ static enum mu_verdict_of_search search(struct mu_attempt *a) {
 
 /* ---- An attempt ---- */
 
-static uint32_t count_candidates(const struct mu_alloc *alloc, const struct mu_view *view) {
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < view->pools_len; p++)
-        for (uint32_t s = 0; view->pools[p].state == MU_VIEW_USABLE && s < view->pools[p].slices_len; s++)
-            count += alloc->slices[view->pools[p].slices[s]].slice->devices_len;
-    return count;
-}
-
-static uint32_t *list_candidates(const struct mu_alloc *alloc, const struct mu_view *view, struct mu_arena *arena,
-                                 uint32_t *ret_len) {
-    uint32_t *entries = MU_NEW_ARRAY(arena, uint32_t, count_candidates(alloc, view));
-    uint32_t len = 0;
-    for (uint32_t p = 0; p < view->pools_len; p++) {
-        for (uint32_t s = 0; view->pools[p].state == MU_VIEW_USABLE && s < view->pools[p].slices_len; s++) {
-            const struct mu_pool_slice *slice = &alloc->slices[view->pools[p].slices[s]];
-            for (uint32_t i = 0; i < slice->slice->devices_len; i++)
-                entries[len++] = slice->first_entry + i;
-        }
-    }
-    *ret_len = len;
-    return entries;
-}
-
-static const uint32_t *permuted(const struct mu_attempt *a, const uint32_t *entries, const uint32_t *order) {
-    uint32_t *ret = MU_NEW_ARRAY(a->scratch, uint32_t, a->candidates_len);
-    for (uint32_t i = 0; i < a->candidates_len; i++) {
-        MU_ASSERT(order[i] < a->candidates_len);
-        ret[i] = entries[order[i]];
-    }
-    return ret;
-}
-
-static void make_room(struct mu_attempt *a, uint32_t claims_len) {
+static void make_room(struct mu_attempt *a) {
     uint32_t capacities = 0;
-    for (uint32_t i = 0; i < a->candidates_len; i++) {
-        uint32_t len = a->alloc->entries[a->candidates[i]].device->capacity_len;
-        capacities = len > capacities ? len : capacities;
-        a->shares = a->shares || mu_entry_shared(a->alloc, a->candidates[i]);
-    }
+    for (uint32_t s = 0; s < a->seats_len; s++)
+        for (uint32_t i = 0; i < a->seats[s].candidates_len; i++) {
+            uint32_t entry = a->seats[s].candidates[i], len = a->alloc->entries[entry].device->capacity_len;
+            capacities = len > capacities ? len : capacities;
+            a->shares = a->shares || mu_entry_shared(a->alloc, entry);
+        }
     a->amounts = MU_NEW_ARRAY(a->scratch, mu_i128, capacities);
-    a->picks = MU_NEW_ARRAY(a->scratch, struct mu_pick, (size_t)claims_len * MU_LIMIT_CLAIM_DEVICES);
+    a->picks = MU_NEW_ARRAY(a->scratch, struct mu_pick, (size_t)a->claims_len * MU_LIMIT_CLAIM_DEVICES);
+}
+
+static bool meets_invalid_pools(const struct mu_attempt *a) {
+    for (uint32_t s = 0; s < a->seats_len; s++)
+        if (a->seats[s].view->invalid)
+            return true;
+    return false;
 }
 
 /* Where nothing was found though a pool is invalid, that is what to say: its devices might have done. */
@@ -476,9 +484,10 @@ static void judge(struct mu_attempt *a, enum mu_verdict_of_search verdict, struc
     if (verdict == MU_SEARCH_FOUND) {
         ret->outcome = MU_ALLOC_FOUND;
         ret->claims = mu_results_of(a);
+        ret->broken = mu_count_broken(a);
     } else if (verdict == MU_SEARCH_STOPPED) {
         ret->outcome = a->fault->kind != MU_ALLOC_FAULT_NONE ? MU_ALLOC_FAULT : MU_ALLOC_OUT_OF_STEPS;
-    } else if (a->view->invalid) {
+    } else if (meets_invalid_pools(a)) {
         mu_fault(a, MU_ALLOC_FAULT_POOLS_INVALID, MU_NO_INDEX, NULL, "invalid resource pools were met");
         a->fault->this_node = true;
         ret->outcome = MU_ALLOC_FAULT;
@@ -487,15 +496,10 @@ static void judge(struct mu_attempt *a, enum mu_verdict_of_search verdict, struc
     }
 }
 
-static void run(struct mu_attempt *a, const struct mu_claim *const *claims, uint32_t claims_len,
-                const struct mu_alloc_options *options, struct mu_alloc_answer *ret) {
-    const uint32_t *entries = list_candidates(a->alloc, a->view, a->scratch, &a->candidates_len);
-    a->candidates = entries;
-    if (options != NULL && options->order != NULL)
-        a->candidates = permuted(a, entries, options->order);
-    make_room(a, claims_len);
+static void run(struct mu_attempt *a, struct mu_alloc_answer *ret) {
+    make_room(a);
     enum mu_verdict_of_search verdict = MU_SEARCH_STOPPED;
-    if (mu_requests_lay_out(a, claims, claims_len))
+    if (mu_requests_lay_out(a))
         verdict = search(a);
     judge(a, verdict, ret);
     ret->steps = a->steps;
@@ -509,31 +513,41 @@ void mu_attempt_settle(struct mu_alloc *alloc) {
     mu_arena_rollback(alloc->scratch, alloc->scratch_begin);
 }
 
-void mu_alloc_try(struct mu_alloc *alloc, const struct mu_node *node, const struct mu_claim *const *claims,
-                  uint32_t claims_len, const struct mu_alloc_options *options, struct mu_arena *arena,
-                  struct mu_alloc_answer *ret) {
+void mu_alloc_try(struct mu_alloc *alloc, const struct mu_alloc_want *wants, uint32_t wants_len,
+                  const struct mu_alloc_options *options, struct mu_arena *arena, struct mu_alloc_answer *ret) {
     mu_attempt_settle(alloc);
     *ret = (struct mu_alloc_answer){.fault = {.claim = MU_NO_INDEX}};
     struct mu_attempt *a = MU_NEW(alloc->attempt_arena, struct mu_attempt);
     *a = (struct mu_attempt){
         .alloc = alloc,
-        .node = node,
-        .view = mu_view_of(alloc, node),
         .arena = arena,
         .scratch = alloc->attempt_arena,
         .budget = options != NULL && options->steps > 0 ? options->steps : MU_ALLOC_STEPS,
         .cut_after = options != NULL && options->cut_after > 0 ? options->cut_after : MU_ALLOC_CUT_AFTER,
+        .packed = options != NULL && options->packed,
         .fault = &ret->fault,
     };
     alloc->open = a;
-    run(a, claims, claims_len, options, ret);
+    mu_seats_lay_out(a, wants, wants_len, options);
+    run(a, ret);
     mu_attempt_settle(alloc);
+}
+
+void mu_alloc_try_node(struct mu_alloc *alloc, const struct mu_node *node, const struct mu_claim *const *claims,
+                       uint32_t claims_len, const struct mu_alloc_options *options, struct mu_arena *arena,
+                       struct mu_alloc_answer *ret) {
+    struct mu_alloc_want *wants = MU_NEW_ARRAY(arena, struct mu_alloc_want, claims_len);
+    const struct mu_node **nodes = MU_NEW(arena, const struct mu_node *);
+    *nodes = node;
+    for (uint32_t i = 0; i < claims_len; i++)
+        wants[i] = (struct mu_alloc_want){.claim = claims[i], .nodes = nodes, .nodes_len = 1};
+    mu_alloc_try(alloc, wants, claims_len, options, arena, ret);
 }
 
 const struct mu_alloc_candidate *mu_alloc_candidates(struct mu_alloc *alloc, const struct mu_node *node,
                                                      struct mu_arena *arena, uint32_t *ret_len) {
     mu_attempt_settle(alloc);
-    const uint32_t *entries = list_candidates(alloc, mu_view_of(alloc, node), alloc->attempt_arena, ret_len);
+    const uint32_t *entries = mu_list_candidates(alloc, mu_view_of(alloc, node), alloc->attempt_arena, ret_len);
     struct mu_alloc_candidate *ret = MU_NEW_ARRAY(arena, struct mu_alloc_candidate, *ret_len);
     for (uint32_t i = 0; i < *ret_len; i++) {
         const struct mu_holding *held = &alloc->holdings.items[alloc->entries[entries[i]].holding];

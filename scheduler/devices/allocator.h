@@ -41,6 +41,21 @@ enum mu_alloc_feature {
 
 struct mu_alloc; /* the state; opaque */
 
+/* An attribute of devices by which a physical card is known, whichever driver publishes it (contract, section 6).
+ * Values of all attributes of one scope are compared: the `uuid` of a card with the `parentUUID` of a part of it. */
+struct mu_identity_attribute {
+    struct mu_str name; /* without a domain */
+    bool of_node;       /* its values tell cards of one node apart, not those of a cluster */
+};
+
+/* Whom a card with allowMultipleAllocations may be shared with. */
+enum mu_sharing_with { MU_SHARING_ANY = 0, MU_SHARING_QUEUE, MU_SHARING_NAMESPACE };
+
+struct mu_sharing_setting {
+    struct mu_str class_name; /* of the DeviceClass through which a share is given */
+    enum mu_sharing_with with;
+};
+
 /* What is published. All of it is borrowed and must stay as it is for the state's life. */
 struct mu_alloc_input {
     struct mu_symbols *symbols;
@@ -50,6 +65,10 @@ struct mu_alloc_input {
     uint32_t slices_len, classes_len, rules_len;
     unsigned features;        /* MU_ALLOC_ bits */
     bool one_card_one_driver; /* heed what identity attributes say */
+    const struct mu_identity_attribute *identity;
+    uint32_t identity_len;                    /* 0: uuid and parentUUID; of a node pciBusID and pcieBusID */
+    const struct mu_sharing_setting *sharing; /* no two of one class; without one: with any */
+    uint32_t sharing_len;
 };
 
 /* The state lives in the arena, which must be used inside mu_arena_run(). Errors: MU_E_LIMIT (MU_LIMIT_DEVICES). */
@@ -58,11 +77,14 @@ int mu_alloc_create(struct mu_arena *arena, const struct mu_alloc_input *input, 
 
 /* ------------------------------------------------------------------ who holds what */
 
-/* Devices of a claim are taken, or given back. Results with admin access, and devices that nobody publishes, change
+/* Devices of the claim are taken, or given back. `queue` is that of the group that uses it, where sharing rules speak of
+ * queues; 0: not known, which is a queue of its own. Results with admin access, and devices that nobody publishes, change
  * nothing. A device may be taken more than once (two schedulers can do that); it is free when all have given it back.
  * `results` is borrowed until the change is undone or kept. */
-void mu_alloc_hold(struct mu_alloc *alloc, const struct mu_device_result *results, uint32_t len);
-void mu_alloc_release(struct mu_alloc *alloc, const struct mu_device_result *results, uint32_t len);
+void mu_alloc_hold(struct mu_alloc *alloc, const struct mu_claim *claim, mu_sym queue,
+                   const struct mu_device_result *results, uint32_t len);
+void mu_alloc_release(struct mu_alloc *alloc, const struct mu_claim *claim, mu_sym queue,
+                      const struct mu_device_result *results, uint32_t len);
 
 /* A place to go back to; marks are used last in, first out. */
 size_t mu_alloc_mark(const struct mu_alloc *alloc);
@@ -127,6 +149,10 @@ struct mu_alloc_options {
     /* After so many steps what cannot succeed is cut off, instead of being looked at in full as upstream does it: the
      * same devices are found, but faults of selectors may go unseen. <= 0: MU_ALLOC_CUT_AFTER. */
     int64_t cut_after;
+    /* Candidates are tried in another order: what is broken into already comes first (shares on cards that have some,
+     * parts of cards of which parts are out), then whole devices, then what would break into an untouched card. What
+     * cannot succeed is cut off from the start. */
+    bool packed;
 };
 
 /* Each step looks at one device for one request. */
@@ -136,14 +162,42 @@ struct mu_alloc_options {
 struct mu_alloc_answer {
     enum mu_alloc_outcome outcome;
     int64_t steps;                              /* used */
+    uint32_t broken;                            /* of FOUND: cards untouched so far that it takes a part of */
     const struct mu_alloc_claim_result *claims; /* of FOUND, in the order of the claims */
     struct mu_alloc_fault fault;                /* of FAULT */
 };
 
-/* Looks for devices for all claims together. Nothing changes. What is found lies in `arena`. `options` may be NULL. */
-void mu_alloc_try(struct mu_alloc *alloc, const struct mu_node *node, const struct mu_claim *const *claims,
-                  uint32_t claims_len, const struct mu_alloc_options *options, struct mu_arena *arena,
-                  struct mu_alloc_answer *ret);
+/* What is to be found in one attempt: devices for a claim that can be used from each of its nodes. */
+struct mu_alloc_want {
+    const struct mu_claim *claim;
+    const struct mu_node *const
+        *nodes; /* at least one: where the pods are that use it. The first orders the candidates */
+    uint32_t nodes_len;
+    mu_sym queue; /* as for mu_alloc_hold() */
+};
+
+/* Looks for devices for all wants together, on whatever nodes they are. Nothing changes. What is found lies in `arena`.
+ * `options` may be NULL. */
+void mu_alloc_try(struct mu_alloc *alloc, const struct mu_alloc_want *wants, uint32_t wants_len,
+                  const struct mu_alloc_options *options, struct mu_arena *arena, struct mu_alloc_answer *ret);
+
+/* The same for claims that are all used on one node. */
+void mu_alloc_try_node(struct mu_alloc *alloc, const struct mu_node *node, const struct mu_claim *const *claims,
+                       uint32_t claims_len, const struct mu_alloc_options *options, struct mu_arena *arena,
+                       struct mu_alloc_answer *ret);
+
+/* True where everything that the node reaches is this node's alone, so that nothing that is given there matters to
+ * another node. */
+bool mu_alloc_node_local(struct mu_alloc *alloc, const struct mu_node *node);
+/* True where no device that the claim could be given matters to two nodes. */
+bool mu_alloc_claim_local(struct mu_alloc *alloc, const struct mu_claim *claim);
+/* How many devices the node reaches, and how many of them are in use in whole or in part; of a card that is given out in
+ * parts each set of counters is one. */
+void mu_alloc_node_usage(struct mu_alloc *alloc, const struct mu_node *node, uint32_t *ret_used, uint32_t *ret_all);
+
+/* Why selectors of the claim, or of a class that it names, are none, whatever devices there are; empty: all compile. (An
+ * attempt looks at a selector when there is a device to look at.) The text lives as long as the state. */
+struct mu_str mu_alloc_selectors_fault(struct mu_alloc *alloc, const struct mu_claim *claim);
 
 /* What a node reaches is worked out once for each node object (its address). Where objects changed in place, or their
  * memory was used for others, it must be worked out anew. */
@@ -169,5 +223,8 @@ struct mu_pool_note {
 
 /* Every incomplete or invalid pool with every reason, in the order of drivers and names. In `arena`. */
 const struct mu_pool_note *mu_alloc_pool_notes(const struct mu_alloc *alloc, struct mu_arena *arena, uint32_t *ret_len);
+
+/* A sentence for each set of drivers that publish the same cards: how many these are. In `arena`. */
+const struct mu_str *mu_alloc_card_notes(const struct mu_alloc *alloc, struct mu_arena *arena, uint32_t *ret_len);
 
 #endif

@@ -33,16 +33,35 @@ static struct mu_str without_domain(struct mu_str name) {
     return mu_str_slice(name, (size_t)(slash + 1), name.len);
 }
 
+/* NULL: the attribute says nothing of which card this is. */
+static const struct mu_identity_attribute *identity_of(const struct mu_alloc_input *input, struct mu_str name) {
+    static const struct mu_identity_attribute usual[] = {
+        {{"uuid", 4}, false},
+        {{"parentUUID", 10}, false},
+        {{"pciBusID", 8}, true},
+        {{"pcieBusID", 9}, true},
+    };
+    const struct mu_identity_attribute *list = input->identity_len > 0 ? input->identity : usual;
+    size_t len = input->identity_len > 0 ? input->identity_len : sizeof usual / sizeof *usual;
+    for (size_t i = 0; i < len; i++)
+        if (mu_str_eq(list[i].name, name))
+            return &list[i];
+    return NULL;
+}
+
 static void join_attribute(struct joining *j, const struct mu_entry *entry, const struct mu_device_attribute *a,
                            struct mu_buf *key) {
     if (a->type != MU_ATTRIBUTE_STRING || a->text == 0)
         return;
     const struct mu_symbols *symbols = j->alloc->input.symbols;
     struct mu_str name = without_domain(mu_text(symbols, a->name)), value = mu_text(symbols, a->text);
+    const struct mu_identity_attribute *identity = identity_of(&j->alloc->input, name);
     mu_buf_clear(key);
-    if (mu_str_eq(name, MU_STR("uuid")) || mu_str_eq(name, MU_STR("parentUUID"))) {
+    if (identity == NULL)
+        return;
+    if (!identity->of_node) {
         mu_buf_add_char(key, 'u');
-    } else if (mu_str_eq(name, MU_STR("pciBusID")) || mu_str_eq(name, MU_STR("pcieBusID"))) {
+    } else {
         const struct mu_slice *slice = j->alloc->slices[entry->slice].slice;
         mu_sym node = slice->reach.node != 0 ? slice->reach.node : entry->device->reach.node;
         if (node == 0)
@@ -50,8 +69,6 @@ static void join_attribute(struct joining *j, const struct mu_entry *entry, cons
         mu_buf_add_char(key, 'b');
         mu_buf_add(key, mu_text(symbols, node));
         mu_buf_add_char(key, '/');
-    } else {
-        return;
     }
     mu_buf_add(key, value);
     join(j, entry->holding, mu_buf_str(key));

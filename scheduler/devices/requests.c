@@ -86,7 +86,7 @@ int mu_selectable(struct mu_attempt *a, uint32_t claim, const struct mu_ask_work
             return selector_fault(a, claim, ask, i, entry, answer == MU_SELECTOR_FAILED, why);
     }
     const struct mu_slice *slice = mu_entry_slice(a->alloc, entry);
-    return !slice->per_device || mu_reach_matches(a->alloc, &device->reach, a->node);
+    return !slice->per_device || mu_reach_matches(a->alloc, &device->reach, a->claims[claim].seat->nodes[0]);
 }
 
 int mu_capacity_fits(struct mu_attempt *a, uint32_t claim, const struct mu_ask_work *ask, uint32_t entry, bool now) {
@@ -145,8 +145,9 @@ static bool add_all_of_slice(struct mu_attempt *a, uint32_t claim, const struct 
  * incomplete, nobody knows how much that is. */
 static bool find_all(struct mu_attempt *a, uint32_t claim, struct mu_ask_work *ask) {
     entries found = {0};
-    for (uint32_t p = 0; p < a->view->pools_len; p++) {
-        const struct mu_view_pool *view = &a->view->pools[p];
+    const struct mu_view *of_node = a->claims[claim].seat->view;
+    for (uint32_t p = 0; p < of_node->pools_len; p++) {
+        const struct mu_view_pool *view = &of_node->pools[p];
         if (view->state != MU_VIEW_USABLE)
             return pool_fault(a, claim, ask, view);
         for (uint32_t s = 0; s < view->slices_len; s++)
@@ -205,7 +206,7 @@ static bool lay_out_ask(struct mu_attempt *a, uint32_t claim, struct mu_ask_work
         return mu_fault(a, MU_ALLOC_FAULT_FEATURE, claim, ask, "asks for admin access, which is turned off");
     if (!find_class(a, claim, ask) || !find_programs(a, claim, ask))
         return false;
-    ask->known = MU_NEW_ARRAY(a->scratch, uint8_t, a->candidates_len);
+    ask->known = MU_NEW_ARRAY(a->scratch, uint8_t, a->claims[claim].seat->candidates_len);
     ask->devices = ask->ask->count;
     if (ask->ask->mode == MU_DEVICES_OTHER)
         return mu_fault(a, MU_ALLOC_FAULT_MODE, claim, ask, "unknown allocation mode " MU_STR_FMT,
@@ -305,12 +306,8 @@ static bool lay_out_claim(struct mu_attempt *a, uint32_t claim) {
     return lay_out_constraints(a, claim);
 }
 
-bool mu_requests_lay_out(struct mu_attempt *a, const struct mu_claim *const *claims, uint32_t len) {
-    a->claims = MU_NEW_ARRAY(a->scratch, struct mu_claim_work, len);
-    a->claims_len = len;
-    for (uint32_t i = 0; i < len; i++)
-        a->claims[i].claim = claims[i];
-    for (uint32_t i = 0; i < len; i++)
+bool mu_requests_lay_out(struct mu_attempt *a) {
+    for (uint32_t i = 0; i < a->claims_len; i++)
         if (!lay_out_claim(a, i))
             return false;
     return true;

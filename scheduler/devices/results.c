@@ -140,10 +140,10 @@ static void add_requirements(struct mu_attempt *a, const struct mu_selector *fro
     }
 }
 
-static void only_this_node(struct mu_attempt *a, struct mu_alloc_claim_result *ret) {
+static void only_node(struct mu_attempt *a, const struct mu_node *node, struct mu_alloc_claim_result *ret) {
     struct mu_requirement *name = MU_NEW(a->arena, struct mu_requirement);
     mu_sym *value = MU_NEW(a->arena, mu_sym);
-    *value = a->node->meta.name;
+    *value = node->meta.name;
     *name = (struct mu_requirement){.key = mu_intern(a->alloc->input.symbols, MU_STR("metadata.name")),
                                     .op = MU_OP_IN,
                                     .values = value,
@@ -154,15 +154,15 @@ static void only_this_node(struct mu_attempt *a, struct mu_alloc_claim_result *r
 
 /* Where all devices can be used from: this node where one of them is local to it, else what their selectors say
  * together. */
-static void add_node_selector(struct mu_attempt *a, const struct mu_pick *picks, uint32_t len,
-                              struct mu_alloc_claim_result *ret) {
+static void add_node_selector(struct mu_attempt *a, const struct mu_seat *seat, const struct mu_pick *picks,
+                              uint32_t len, struct mu_alloc_claim_result *ret) {
     requirements expressions = {0}, fields = {0};
     for (uint32_t i = 0; i < len; i++) {
         const struct mu_slice *slice = mu_entry_slice(a->alloc, picks[i].entry);
         const struct mu_device *device = a->alloc->entries[picks[i].entry].device;
         const struct mu_reach_of_device *reach = slice->per_device ? &device->reach : &slice->reach;
         if (reach->node != 0 || device->binds_to_node) {
-            only_this_node(a, ret);
+            only_node(a, seat->nodes[0], ret);
             return;
         }
         if (reach->has_selector && reach->terms_len == 1) {
@@ -188,7 +188,7 @@ const struct mu_alloc_claim_result *mu_results_of(struct mu_attempt *a) {
         ret[c].results = results;
         ret[c].results_len = len;
         add_configs(a, &a->claims[c], &ret[c]);
-        add_node_selector(a, pick, len, &ret[c]);
+        add_node_selector(a, a->claims[c].seat, pick, len, &ret[c]);
         pick += len;
     }
     return ret;

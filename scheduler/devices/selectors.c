@@ -131,6 +131,12 @@ uint32_t mu_program(struct mu_alloc *alloc, mu_sym expression) {
     return index;
 }
 
+bool mu_program_compiles(const struct mu_alloc *alloc, uint32_t program, struct mu_str *ret_text) {
+    const struct program *p = &alloc->programs->items.items[program];
+    *ret_text = p->text;
+    return p->cel != NULL;
+}
+
 static uint8_t evaluate(struct mu_alloc *alloc, const struct mu_cel *cel, uint32_t entry, struct mu_str *ret_text) {
     struct mu_arena_mark mark = mu_arena_mark(alloc->scratch);
     struct mu_cel_device device;

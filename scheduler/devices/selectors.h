@@ -16,6 +16,8 @@ enum mu_selector_answer {
 struct mu_programs *mu_programs_create(struct mu_alloc *alloc);
 /* The index of the expression's program. */
 uint32_t mu_program(struct mu_alloc *alloc, mu_sym expression);
+/* False where the expression is none, with why; the text lives as long as the state. */
+bool mu_program_compiles(const struct mu_alloc *alloc, uint32_t program, struct mu_str *ret_text);
 /* Does the device match? *ret_text gets what is wrong where something is; it lives as long as the state. */
 enum mu_selector_answer mu_program_match(struct mu_alloc *alloc, uint32_t program, uint32_t entry,
                                          struct mu_str *ret_text);

@@ -5,6 +5,7 @@
 #include "scheduler/devices/identity.h"
 #include "scheduler/devices/pools.h"
 #include "scheduler/devices/selectors.h"
+#include "scheduler/devices/sharing.h"
 
 /* ---- Making one ---- */
 
@@ -45,6 +46,7 @@ int mu_alloc_create(struct mu_arena *arena, const struct mu_alloc_input *input, 
     mu_shapes_lay_out(alloc);
     if (input->one_card_one_driver)
         mu_cards_lay_out(alloc);
+    mu_locality_lay_out(alloc);
     alloc->programs = mu_programs_create(alloc);
     *ret = alloc;
     return 0;
@@ -116,14 +118,20 @@ static void change(struct mu_alloc *alloc, const struct mu_journal_item *item, b
         mu_holding_give(alloc, item->holding, item->shared, result->consumed, result->consumed_len);
     else
         mu_holding_take(alloc, item->holding, item->shared, result->consumed, result->consumed_len);
+    if (item->shared && release)
+        mu_sharers_remove(alloc, item->holding, item->sharer);
+    else if (item->shared)
+        mu_sharers_add(alloc, item->holding, item->sharer);
 }
 
-static void change_all(struct mu_alloc *alloc, const struct mu_device_result *results, uint32_t len, bool release) {
+static void change_all(struct mu_alloc *alloc, const struct mu_claim *claim, mu_sym queue,
+                       const struct mu_device_result *results, uint32_t len, bool release) {
     mu_attempt_settle(alloc);
     for (uint32_t i = 0; i < len; i++) {
         struct mu_journal_item item = {.release = release,
                                        .shared = results[i].shared || results[i].share_id != 0,
-                                       .result = &results[i]};
+                                       .result = &results[i],
+                                       .sharer = mu_sharer_of_result(alloc, claim, queue, &results[i])};
         if (!find_holding(alloc, &results[i], &item.holding))
             continue;
         /* Memory first: where it is used up, nothing has changed but what the journal knows. */
@@ -133,12 +141,14 @@ static void change_all(struct mu_alloc *alloc, const struct mu_device_result *re
     }
 }
 
-void mu_alloc_hold(struct mu_alloc *alloc, const struct mu_device_result *results, uint32_t len) {
-    change_all(alloc, results, len, false);
+void mu_alloc_hold(struct mu_alloc *alloc, const struct mu_claim *claim, mu_sym queue,
+                   const struct mu_device_result *results, uint32_t len) {
+    change_all(alloc, claim, queue, results, len, false);
 }
 
-void mu_alloc_release(struct mu_alloc *alloc, const struct mu_device_result *results, uint32_t len) {
-    change_all(alloc, results, len, true);
+void mu_alloc_release(struct mu_alloc *alloc, const struct mu_claim *claim, mu_sym queue,
+                      const struct mu_device_result *results, uint32_t len) {
+    change_all(alloc, claim, queue, results, len, true);
 }
 
 size_t mu_alloc_mark(const struct mu_alloc *alloc) {
@@ -169,6 +179,11 @@ static void add_holding(struct mu_buf *buf, const struct mu_holding *held) {
     add_number(buf, held->whole);
     add_number(buf, held->shares);
     add_number(buf, held->admin);
+    mu_i128 sharers = 0; /* in no order */
+    for (size_t i = 0; i < held->sharers.len; i++)
+        sharers += ((mu_i128)held->sharers.items[i].namespace << 40) + ((mu_i128)held->sharers.items[i].queue << 4) +
+                   (mu_i128)held->sharers.items[i].with + 1;
+    add_number(buf, sharers);
     for (size_t i = 0; i < held->consumed.len; i++) {
         if (held->consumed.items[i].nano != 0) {
             add_number(buf, held->consumed.items[i].name);

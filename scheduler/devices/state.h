@@ -17,12 +17,19 @@ struct mu_consumed {
     mu_i128 nano;
 };
 
+/* Who has a share of a device, and whom that lets in beside it. */
+struct mu_sharer {
+    mu_sym namespace, queue;
+    enum mu_sharing_with with;
+};
+
 struct mu_holding {
     uint32_t whole, shares; /* claims that hold it */
     uint32_t admin;         /* picks of the running attempt with admin access */
     uint32_t first_entry;   /* the entries of this name, linked by next_same */
     uint32_t card_part;     /* index in card_parts; MU_NO_INDEX: on no card of two drivers */
     MU_VEC(struct mu_consumed) consumed;
+    MU_VEC(struct mu_sharer) sharers; /* in no order; kept only where there are rules about sharing */
 };
 
 struct mu_counter {
@@ -114,6 +121,7 @@ struct mu_journal_item {
     uint32_t holding;
     bool release, shared;
     const struct mu_device_result *result;
+    struct mu_sharer sharer;
 };
 
 /* The slices of one node. */
@@ -138,7 +146,10 @@ struct mu_alloc {
     struct mu_map holding_by_name; /* driver, pool, device: three symbols */
     MU_VEC(struct mu_card) cards;
     MU_VEC(struct mu_card_part) card_parts;
-    MU_VEC(uint32_t) shapes; /* an entry of each */
+    MU_VEC(uint32_t) shapes;      /* an entry of each */
+    mu_sym *family_nodes;         /* by family of pools: the node that alone reaches it; 0: there is none */
+    const uint32_t *wide_entries; /* of families that no node has for itself */
+    uint32_t wide_entries_len;
     /* Slices by node, and those that may be for any node. */
     struct mu_map slices_by_node; /* symbol to index in node_slices */
     MU_VEC(struct mu_node_slices) node_slices;
@@ -174,6 +185,9 @@ static inline bool mu_entry_shared(const struct mu_alloc *alloc, uint32_t entry)
 
 /* allocator.c: an attempt that was left for lack of memory puts back what it had taken. */
 void mu_attempt_settle(struct mu_alloc *alloc);
+
+/* locality.c: finds which pools are one node's. */
+void mu_locality_lay_out(struct mu_alloc *alloc);
 
 /* state.c: one claim more or less holds the device. `consumed` (len of them) matters of shares. */
 void mu_holding_take(struct mu_alloc *alloc, uint32_t holding, bool shared, const struct mu_named_quantity *consumed,

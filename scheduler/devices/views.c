@@ -170,8 +170,9 @@ void mu_alloc_forget_nodes(struct mu_alloc *alloc) {
 }
 
 const struct mu_view *mu_view_of(struct mu_alloc *alloc, const struct mu_node *node) {
-    /* Views of nodes that changed leave their memory behind, until there is more of that than of the others. */
-    if (alloc->views_replaced > 64 + alloc->views.len)
+    /* Views of nodes that changed leave their memory behind, until there is more of that than of the others. While an
+     * attempt runs, it has views in hand. */
+    if (alloc->open == NULL && alloc->views_replaced > 64 + alloc->views.len)
         mu_alloc_forget_nodes(alloc);
     struct mu_str name = mu_text(alloc->input.symbols, node->meta.name);
     uint32_t index;

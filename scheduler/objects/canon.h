@@ -57,6 +57,8 @@ void mu_canon_pdb(struct mu_canon *c, const void *object);
 void mu_canon_namespace(struct mu_canon *c, const void *object);
 void mu_canon_queue(struct mu_canon *c, const void *object);
 void mu_canon_claim(struct mu_canon *c, const void *object);
+/* What a claim asks for: its spec alone. */
+void mu_canon_claim_spec(struct mu_canon *c, const struct mu_claim *claim);
 void mu_canon_slice(struct mu_canon *c, const void *object);
 void mu_canon_device_class(struct mu_canon *c, const void *object);
 void mu_canon_taint_rule(struct mu_canon *c, const void *object);

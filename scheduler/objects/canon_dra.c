@@ -114,15 +114,19 @@ static void put_constraint(struct mu_canon *c, const void *item) {
     mu_canon_syms(c, constraint->requests, constraint->requests_len);
 }
 
+void mu_canon_claim_spec(struct mu_canon *c, const struct mu_claim *claim) {
+    mu_canon_list(c, claim->requests, claim->requests_len, sizeof *claim->requests, put_request);
+    mu_canon_list(c, claim->constraints, claim->constraints_len, sizeof *claim->constraints, put_constraint);
+    mu_canon_list(c, claim->configs, claim->configs_len, sizeof *claim->configs, put_config);
+}
+
 void mu_canon_claim(struct mu_canon *c, const void *object) {
     const struct mu_claim *claim = object;
     mu_canon_meta(c, &claim->meta);
     mu_canon_int(c, claim->allocated);
     mu_canon_list(c, claim->results, claim->results_len, sizeof *claim->results, put_result);
     mu_canon_list(c, claim->reserved_for, claim->reserved_for_len, sizeof *claim->reserved_for, put_consumer);
-    mu_canon_list(c, claim->requests, claim->requests_len, sizeof *claim->requests, put_request);
-    mu_canon_list(c, claim->constraints, claim->constraints_len, sizeof *claim->constraints, put_constraint);
-    mu_canon_list(c, claim->configs, claim->configs_len, sizeof *claim->configs, put_config);
+    mu_canon_claim_spec(c, claim);
     mu_canon_list(c, claim->allocation_configs, claim->allocation_configs_len, sizeof *claim->allocation_configs,
                   put_config);
     mu_canon_int(c, claim->has_node_selector);

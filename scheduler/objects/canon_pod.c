@@ -43,6 +43,15 @@ static void put_pod_terms(struct mu_canon *c, const struct mu_pod_term *terms, u
     mu_canon_list(c, terms, len, sizeof *terms, put_pod_term);
 }
 
+static void put_extended(struct mu_canon *c, const void *item) {
+    const struct mu_extended_request *request = item;
+    mu_canon_sym(c, request->resource);
+    mu_canon_int(c, request->amount);
+    mu_canon_int(c, request->container);
+    mu_canon_int(c, request->index);
+    mu_canon_int(c, request->start_up);
+}
+
 void mu_canon_spec(struct mu_canon *c, const struct mu_pod_spec *spec) {
     mu_canon_sym(c, spec->scheduler);
     mu_canon_amounts(c, spec->requests, spec->requests_len);
@@ -60,6 +69,7 @@ void mu_canon_spec(struct mu_canon *c, const struct mu_pod_spec *spec) {
     mu_canon_syms(c, spec->images, spec->images_len);
     mu_canon_sym_set(c, spec->features, spec->features_len);
     mu_canon_claim_uses(c, spec->claims, spec->claims_len);
+    mu_canon_list(c, spec->extended, spec->extended_len, sizeof *spec->extended, put_extended);
     mu_canon_int(c, spec->containers_len);
     mu_canon_int(c, spec->active_deadline_ns);
 }

@@ -158,6 +158,9 @@ void mu_decode_pod_spec(struct mu_decode *d, const struct mu_at *root, struct mu
 
 /* pod_requests.c: what the pod asks of its node, from spec and status. */
 void mu_decode_requests(struct mu_decode *d, const struct mu_at *root, struct mu_pod_spec *ret);
+
+/* pod_extended.c: its containers' extended resources one by one. */
+void mu_decode_extended(struct mu_decode *d, const struct mu_at *spec, struct mu_pod_spec *ret);
 /* True of an init container that runs as long as the pod. */
 bool mu_is_sidecar(struct mu_decode *d, const struct mu_at *container);
 

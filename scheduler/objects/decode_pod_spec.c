@@ -258,4 +258,5 @@ void mu_decode_pod_spec(struct mu_decode *d, const struct mu_at *root, struct mu
 
     mu_decode_affinity(d, &spec, ret);
     mu_decode_requests(d, root, ret);
+    mu_decode_extended(d, &spec, ret);
 }

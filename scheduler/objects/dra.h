@@ -110,6 +110,7 @@ struct mu_device_constraint {
 
 struct mu_claim {
     struct mu_meta meta;
+    uint32_t spec_id; /* equal for claims of one store with equal specs; 0: not known, until the store is finished */
     bool allocated;
     const struct mu_device_result *results;
     const struct mu_consumer *reserved_for;

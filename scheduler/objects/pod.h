@@ -33,7 +33,7 @@ struct mu_toleration {
 };
 
 struct mu_host_port {
-    mu_sym ip;     /* "0.0.0.0" where none is given */
+    mu_sym ip;       /* "0.0.0.0" where none is given */
     mu_sym protocol; /* "TCP" where none is given */
     int32_t port;
 };
@@ -68,6 +68,20 @@ struct mu_claim_use {
     mu_sym claim, claim_template; /* one of the two; both 0 where neither is given */
 };
 
+/* A pod's entry that equals one of its PodGroup means the group's claim (KEP-5729). */
+static inline bool mu_claim_use_same(const struct mu_claim_use *a, const struct mu_claim_use *b) {
+    return a->name == b->name && a->claim == b->claim && a->claim_template == b->claim_template;
+}
+
+/* What one container asks of an extended resource. */
+struct mu_extended_request {
+    mu_sym resource;
+    int64_t amount;     /* more than 0 */
+    uint32_t container; /* its place among init containers and then containers */
+    uint32_t index;     /* of the request among the container's own, in the order of the resources' names */
+    bool start_up;      /* of an init container that ends: what it asks for may serve those after it */
+};
+
 /* One PodSpec as far as scheduling goes. Immutable; shared by equal pods; `id` numbers the distinct ones of a store. */
 struct mu_pod_spec {
     uint32_t id;
@@ -87,18 +101,20 @@ struct mu_pod_spec {
     const mu_sym *images;   /* of all containers, normalised with their tag ("nginx:latest"), repeated ones kept */
     const mu_sym *features; /* what node.status.declaredFeatures must contain, inferred from the spec as 1.37 does */
     const struct mu_claim_use *claims;
+    const struct mu_extended_request *extended;
+    uint32_t extended_len;
     uint32_t requests_len, node_required_len, node_preferred_len, tolerations_len, host_ports_len, spread_len;
     uint32_t affinity_len, affinity_preferred_len, anti_len, anti_preferred_len;
     uint32_t images_len, features_len, claims_len;
-    uint32_t containers_len; /* init containers included */
+    uint32_t containers_len;    /* init containers included */
     int64_t active_deadline_ns; /* MU_TIME_NONE: none */
 };
 
 /* A volume of the pod that can decide its node. */
 struct mu_volume_use {
-    mu_sym claim;       /* the PersistentVolumeClaim's name (of an ephemeral volume: POD-VOLUME) */
-    mu_sym csi_driver;  /* of an inline csi volume; then claim is 0 */
-    bool ephemeral;     /* the claim is made from a template in the pod */
+    mu_sym claim;      /* the PersistentVolumeClaim's name (of an ephemeral volume: POD-VOLUME) */
+    mu_sym csi_driver; /* of an inline csi volume; then claim is 0 */
+    bool ephemeral;    /* the claim is made from a template in the pod */
     bool read_only;
 };
 
@@ -116,10 +132,10 @@ struct mu_pod {
     int32_t priority; /* spec.priority, or the class's of a manifest (filled in by mu_store_finish) */
     mu_sym priority_class;
     enum mu_preemption preemption;
-    bool gated;      /* spec.schedulingGates is not empty */
+    bool gated; /* spec.schedulingGates is not empty */
     bool has_priority;
-    mu_sym gate;     /* name of its first gate */
-    mu_sym group;    /* spec.schedulingGroup.podGroupName */
+    mu_sym gate;        /* name of its first gate */
+    mu_sym group;       /* spec.schedulingGroup.podGroupName */
     int64_t started_ns; /* status.startTime; MU_TIME_NONE: not yet */
     const struct mu_volume_use *volumes;
     const struct mu_claim_status *claim_statuses;

@@ -266,11 +266,14 @@ int mu_store_finish(struct mu_store *store, struct mu_err *err) {
         return code;
     }
     make_wanted_claims(store);
+    mu_store_make_claims(store);
     mu_store_sort(store, MU_KIND_POD);
     mu_store_sort(store, MU_KIND_PVC);
+    mu_store_sort(store, MU_KIND_CLAIM);
     fill_arrays(store);
     sort_mixed_arrays(store);
     number_specs(store);
+    mu_store_number_claims(store);
     fill_priorities(store);
     fill_storage_classes(store);
     fix_queue_roots(store);

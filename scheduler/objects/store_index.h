@@ -73,6 +73,7 @@ struct mu_store_index {
     size_t objects;      /* that were read, of all kinds */
     struct mu_map specs; /* from the canonical form to the index in `spec_list` */
     MU_VEC(struct mu_pod_spec *) spec_list;
+    struct mu_map claim_specs; /* from the canonical form of a claim's spec to its number */
     MU_VEC(struct mu_conflict) conflicts;
     MU_VEC(struct mu_wanted_claim) wanted_claims;
     MU_VEC(struct mu_skipped) skipped;
@@ -97,6 +98,11 @@ void mu_store_note_all(struct mu_store *store);
 
 /* expand.c: makes the pods of all workloads that are manifests. Errors: MU_E_LIMIT. */
 int mu_store_expand(struct mu_store *store, struct mu_err *err) MU_MUST_USE;
+
+/* store_claims.c: makes the ResourceClaims of pods and PodGroups that are manifests, from their templates. */
+void mu_store_make_claims(struct mu_store *store);
+/* Gives claims of equal specs equal numbers, whatever the order of reading. */
+void mu_store_number_claims(struct mu_store *store);
 
 /* store_kinds.c */
 struct mu_kind_info {

@@ -37,8 +37,13 @@ struct mu_bench_pod {
     const char *name, *group; /* group "": none */
     const char *node;         /* "": it waits */
     int64_t cpu_milli, memory_mib, gpus;
+    const char *claim; /* NULL: none */
 };
 
+/* Where the next object goes. */
+FILE *mu_bench_next(struct mu_bench_input *input);
+/* The beginning of "metadata", with two halves of a uid that no other name has; the object is left open. */
+void mu_bench_print_meta(FILE *out, const char *kind, const char *name);
 void mu_bench_add_node(struct mu_bench_input *input, const struct mu_bench_node *node);
 void mu_bench_add_group(struct mu_bench_input *input, const char *name, int minimum);
 void mu_bench_add_pod(struct mu_bench_input *input, const struct mu_bench_pod *pod);
@@ -47,6 +52,17 @@ void mu_bench_end(struct mu_bench_input *input);
 void mu_bench_input_finish(struct mu_bench_input *input);
 /* Time that jansson takes to parse all of it. */
 int64_t mu_bench_jansson_ns(const struct mu_bench_input *input);
+
+/* ---- input_devices.c: the same for devices */
+
+/* DeviceClass gpu.nvidia.com, and mig.nvidia.com. */
+void mu_bench_add_classes(struct mu_bench_input *input);
+/* A slice of so many whole cards, with the attributes that NVIDIA's driver publishes. */
+void mu_bench_add_cards(struct mu_bench_input *input, const char *node, int cards);
+/* Cards that can be taken whole or in six kinds of parts, all of one card on its counters; and a slice of these. */
+void mu_bench_add_partitions(struct mu_bench_input *input, const char *node, int cards);
+/* A claim for one device of the class; `profile`: of that partition, or NULL. */
+void mu_bench_add_claim(struct mu_bench_input *input, const char *name, const char *class, const char *profile);
 
 /* ---- loaded.c */
 

@@ -25,8 +25,7 @@ static void end_list(struct mu_bench_input *input) {
     input->bytes += input->writing.len;
 }
 
-/* Where the next object goes. */
-static FILE *next_object(struct mu_bench_input *input) {
+FILE *mu_bench_next(struct mu_bench_input *input) {
     if (input->in_list == LIST_MAX)
         end_list(input);
     if (input->open) {
@@ -53,8 +52,7 @@ void mu_bench_input_finish(struct mu_bench_input *input) {
     *input = (struct mu_bench_input){0};
 }
 
-/* Two halves of a uid that no other name has. */
-static void print_meta(FILE *out, const char *kind, const char *name) {
+void mu_bench_print_meta(FILE *out, const char *kind, const char *name) {
     uint64_t a = mu_hash_bytes(1, name, strlen(name)), b = mu_hash_bytes(2, kind, strlen(kind)) ^ a;
     fprintf(out,
             "\"metadata\":{\"name\":\"%s\",\"uid\":\"%08x-%04x-4%03x-a%03x-%012" PRIx64
@@ -64,9 +62,9 @@ static void print_meta(FILE *out, const char *kind, const char *name) {
 }
 
 void mu_bench_add_node(struct mu_bench_input *input, const struct mu_bench_node *node) {
-    FILE *out = next_object(input);
+    FILE *out = mu_bench_next(input);
     fputs("{\"apiVersion\":\"v1\",\"kind\":\"Node\",", out);
-    print_meta(out, "Node", node->name);
+    mu_bench_print_meta(out, "Node", node->name);
     fprintf(
         out,
         ",\"labels\":{\"kubernetes.io/hostname\":\"%s\",\"kubernetes.io/os\":\"linux\",\"kubernetes.io/"
@@ -87,9 +85,9 @@ void mu_bench_add_node(struct mu_bench_input *input, const struct mu_bench_node 
 }
 
 void mu_bench_add_group(struct mu_bench_input *input, const char *name, int minimum) {
-    FILE *out = next_object(input);
+    FILE *out = mu_bench_next(input);
     fputs("{\"apiVersion\":\"scheduling.k8s.io/v1beta1\",\"kind\":\"PodGroup\",", out);
-    print_meta(out, "PodGroup", name);
+    mu_bench_print_meta(out, "PodGroup", name);
     fprintf(out, ",\"namespace\":\"default\"},\"spec\":{\"schedulingPolicy\":{\"gang\":{\"minCount\":%d}}}}", minimum);
 }
 
@@ -98,6 +96,8 @@ static void print_spec(FILE *out, const struct mu_bench_pod *pod) {
         fprintf(out, "\"schedulingGroup\":{\"podGroupName\":\"%s\"},", pod->group);
     if (pod->node[0])
         fprintf(out, "\"nodeName\":\"%s\",", pod->node);
+    if (pod->claim && pod->claim[0])
+        fprintf(out, "\"resourceClaims\":[{\"name\":\"gpu\",\"resourceClaimName\":\"%s\"}],", pod->claim);
     fprintf(
         out,
         "\"schedulerName\":\"muster\",\"priority\":0,\"restartPolicy\":\"Never\",\"serviceAccountName\":\"default\","
@@ -119,9 +119,9 @@ static void print_spec(FILE *out, const struct mu_bench_pod *pod) {
 }
 
 void mu_bench_add_pod(struct mu_bench_input *input, const struct mu_bench_pod *pod) {
-    FILE *out = next_object(input);
+    FILE *out = mu_bench_next(input);
     fputs("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",", out);
-    print_meta(out, "Pod", pod->name);
+    mu_bench_print_meta(out, "Pod", pod->name);
     fprintf(
         out,
         ",\"namespace\":\"default\",\"labels\":{\"app.kubernetes.io/name\":\"train\",\"batch.kubernetes.io/job-name\":"

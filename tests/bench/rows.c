@@ -121,6 +121,49 @@ static void measure_worn_large(struct mu_bench_row *row, int divide) {
     measure_worn(row, divide, 3, 1000 / divide);
 }
 
+/* Gangs of eight, each pod with a claim of its own. */
+static void add_claiming_gangs(struct mu_bench_input *input, int gangs, const char *class,
+                               const char *const profiles[]) {
+    for (int i = 0; i < gangs; i++) {
+        struct name group = name_of("train-%04d", i);
+        mu_bench_add_group(input, group.text, 8);
+        for (int p = 0; p < 8; p++) {
+            struct name name = name_of("train-%04d-%04d", i, p), claim = name_of("train-%04d-%04d-gpu", i, p);
+            mu_bench_add_claim(input, claim.text, class, profiles[p % 2]);
+            mu_bench_add_pod(input, &(struct mu_bench_pod){.name = name.text,
+                                                           .group = group.text,
+                                                           .node = "",
+                                                           .cpu_milli = 4000,
+                                                           .memory_mib = 16384,
+                                                           .claim = claim.text});
+        }
+    }
+}
+
+static void measure_devices(struct mu_bench_row *row, int divide) {
+    struct mu_bench_input input = {0};
+    int nodes = at_least(1000 / divide, 8), gangs = 250 / divide;
+    add_nodes(&input, nodes);
+    mu_bench_add_classes(&input);
+    for (int i = 0; i < nodes; i++)
+        mu_bench_add_cards(&input, name_of("gpu-node-%05d", i).text, GPUS);
+    add_claiming_gangs(&input, gangs, "gpu.nvidia.com", (const char *const[]){NULL, NULL});
+    mu_bench_end(&input);
+    measure_cycles(row, &input, (uint32_t)gangs, 1000000, (int64_t)gangs * 8);
+}
+
+static void measure_partitions(struct mu_bench_row *row, int divide) {
+    struct mu_bench_input input = {0};
+    int nodes = at_least(500 / divide, 8), gangs = 250 / divide;
+    add_nodes(&input, nodes);
+    mu_bench_add_classes(&input);
+    for (int i = 0; i < nodes; i++)
+        mu_bench_add_partitions(&input, name_of("gpu-node-%05d", i).text, GPUS);
+    add_claiming_gangs(&input, gangs, "mig.nvidia.com", (const char *const[]){"2g.20gb", "3g.40gb"});
+    mu_bench_end(&input);
+    measure_cycles(row, &input, (uint32_t)gangs, 1000000, (int64_t)gangs * 8);
+}
+
 static void measure_no(struct mu_bench_row *row, int divide) {
     struct mu_bench_input input = {0};
     add_nodes(&input, 500 / divide);
@@ -282,6 +325,8 @@ const struct mu_bench_spec mu_bench_specs[] = {
     {"5,000 worn nodes, 1,000 gangs of 3", "us/pod", LIMIT(20), measure_worn_many},
     {"5,000 worn nodes, 3 gangs of 1,000", "us/pod", LIMIT(20), measure_worn_large},
     {"500 nodes x 8 GPUs, a gang of 512 x 8: no, and why", "ms", LIMIT(10), measure_no},
+    {"1,000 nodes x 8 devices, 250 gangs of 8, a claim each", "us/pod", LIMIT(100), measure_devices},
+    {"500 nodes x 8 cards in 7 kinds of parts, 250 gangs of 8", "us/pod", LIMIT(1000), measure_partitions},
     {"5,000 nodes, 40,000 GPUs, 50,000 pods: resident memory", "MB", LIMIT(150), measure_memory},
     {"1,000 gangs wait: the first cycle", "ms", 0, measure_first},
     {"1,000 gangs wait: an event that helps none", "ms", LIMIT(1), measure_useless},

@@ -113,7 +113,7 @@ static bool same_device(const struct mu_device_result *a, const struct mu_device
 static void hold(struct test *t, const struct mu_device_result *result) {
     struct mu_device_result *kept = MU_NEW(t->arena, struct mu_device_result);
     *kept = *result;
-    mu_alloc_hold(t->alloc, kept, 1);
+    mu_alloc_hold(t->alloc, MU_NEW(t->arena, struct mu_claim), 0, kept, 1);
 }
 
 static void hold_whole(struct test *t) {
@@ -408,7 +408,7 @@ static int run_document(void *ctx, const struct mu_value *document, const struct
     const struct mu_node *node = decode_one(t, MU_KIND_NODE, mu_value_get(document, "node"));
     uint64_t before = mu_alloc_digest(t->alloc);
     struct mu_alloc_answer answer;
-    mu_alloc_try(t->alloc, node, t->claims, t->claims_len, NULL, t->arena, &answer);
+    mu_alloc_try_node(t->alloc, node, t->claims, t->claims_len, NULL, t->arena, &answer);
     const struct mu_value *error = mu_value_get(document, "error");
     if (error != NULL && error->text.len > 0)
         compare_fault(t, error, &answer);

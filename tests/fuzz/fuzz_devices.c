@@ -16,14 +16,14 @@ static void attempt(struct mu_alloc *alloc, const struct mu_node *node, const st
     uint64_t before = mu_alloc_digest(alloc);
     struct mu_alloc_options options = {.steps = STEPS};
     struct mu_alloc_answer answer;
-    mu_alloc_try(alloc, node, claims, len, &options, arena, &answer);
+    mu_alloc_try_node(alloc, node, claims, len, &options, arena, &answer);
     MU_ASSERT(mu_alloc_digest(alloc) == before);
     MU_ASSERT(answer.steps <= STEPS + 1);
     MU_ASSERT((answer.outcome == MU_ALLOC_FAULT) == (answer.fault.kind != MU_ALLOC_FAULT_NONE));
     size_t mark = mu_alloc_mark(alloc);
     for (uint32_t c = 0; answer.outcome == MU_ALLOC_FOUND && c < len; c++) {
         MU_ASSERT(answer.claims[c].results_len <= 32);
-        mu_alloc_hold(alloc, answer.claims[c].results, answer.claims[c].results_len);
+        mu_alloc_hold(alloc, claims[c], 0, answer.claims[c].results, answer.claims[c].results_len);
     }
     mu_alloc_rollback(alloc, mark);
     MU_ASSERT(mu_alloc_digest(alloc) == before);
@@ -63,7 +63,8 @@ static int run(void *ctx, struct mu_err *err) {
         return code;
     attempt_all(alloc, store, input->arena);
     for (size_t i = 0; i < store->claims.len; i++)
-        mu_alloc_hold(alloc, store->claims.items[i]->results, store->claims.items[i]->results_len);
+        mu_alloc_hold(alloc, store->claims.items[i], 0, store->claims.items[i]->results,
+                      store->claims.items[i]->results_len);
     attempt_all(alloc, store, input->arena);
     uint32_t notes;
     mu_alloc_pool_notes(alloc, input->arena, &notes);

@@ -196,7 +196,7 @@ static const struct {
     const char *has;
 } claims[] = {
     {NULL, "", MU_WAIT, MU_REASON_CLAIM_NOT_FOUND, "card does not exist"},
-    {"", "", MU_PENDING, MU_REASON_UNSUPPORTED, "card has no devices yet"},
+    {"", "", MU_PENDING, MU_REASON_NONE, ""},
     {ALLOCATED, "", MU_PENDING, MU_REASON_NONE, ""},
 };
 
@@ -229,15 +229,20 @@ END_TEST
 START_TEST(a_claim_of_the_group_serves_its_pods) {
     claim("shared", ALLOCATED);
     cluster_add(c, "apiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: h, namespace: default}\n"
-                   "spec: {schedulingPolicy: {gang: {minCount: 1}}, resourceClaims: [{name: gpu, resourceClaimName: "
+                   "spec: {schedulingPolicy: {gang: {minCount: 1}}, resourceClaims: [{name: gpu, "
+                   "resourceClaimTemplateName: t}]}\nstatus: {resourceClaimStatuses: [{name: gpu, resourceClaimName: "
                    "shared}]}");
     cluster_pod(c, "a",
                 (struct pod){.spec = "schedulingGroup: {podGroupName: h}, resourceClaims: [{name: gpu, "
                                      "resourceClaimTemplateName: t}]"});
+    cluster_pod(c, "b",
+                (struct pod){.spec = "schedulingGroup: {podGroupName: h}, resourceClaims: [{name: gpu, "
+                                     "resourceClaimTemplateName: another}]"});
     const struct mu_group *g = cluster_group(c, "h");
     ASSERT_OPEN(g);
     ck_assert_uint_eq(g->root->part->ready_claims[0].len, 1);
-    ck_assert(g->root->part->ready_claims[0].of_group[0]);
+    ck_assert(g->root->part->ready_claims[0].items[0].of_group);
+    ASSERT_DECIDED(cluster_group_pod(c, "b"), MU_WAIT, MU_REASON_CLAIM_NOT_FOUND, "template another");
 }
 END_TEST
 
@@ -250,19 +255,18 @@ START_TEST(a_claim_has_256_users) {
     if (_i == 257)
         ASSERT_DECIDED(cluster_group(c, "g"), MU_PENDING, MU_REASON_INVALID_CLAIM, "256 of 257");
     else
-        ASSERT_DECIDED(cluster_group(c, "g"), MU_PENDING, MU_REASON_UNSUPPORTED, "card");
+        ASSERT_OPEN(cluster_group(c, "g"));
 }
 END_TEST
 
 START_TEST(a_claim_more_than_needed_is_left_alone) {
-    claim("card", "");
     gang(1);
     cluster_pod(c, "a", (struct pod){MEMBER});
     cluster_pod(c, "b",
                 (struct pod){.spec = "schedulingGroup: {podGroupName: g}, "
                                      "resourceClaims: [{name: gpu, resourceClaimName: card}]"});
     ASSERT_OPEN(cluster_group(c, "g"));
-    ASSERT_DECIDED(cluster_group_pod(c, "b"), MU_PENDING, MU_REASON_UNSUPPORTED, "ResourceClaim");
+    ASSERT_DECIDED(cluster_group_pod(c, "b"), MU_WAIT, MU_REASON_CLAIM_NOT_FOUND, "card does not exist");
 }
 END_TEST
 

@@ -39,9 +39,9 @@ START_TEST(given_back_by_one_of_two) {
     world = world_of(NODE("n1") GPU SLICE("n1", "n1", "{name: a}") HELD("h1", "gpu.example.com", "n1", "a", "")
                          HELD("h2", "gpu.example.com", "n1", "a", "") CLAIM("x", REQUEST("count: 1")));
     const struct mu_claim *h1 = claim_named(&world, "h1"), *h2 = claim_named(&world, "h2");
-    mu_alloc_release(world.alloc, h1->results, h1->results_len);
+    mu_alloc_release(world.alloc, h1, 0, h1->results, h1->results_len);
     ck_assert_str_eq(try_claims(&world, "n1", "x"), "none");
-    mu_alloc_release(world.alloc, h2->results, h2->results_len);
+    mu_alloc_release(world.alloc, h2, 0, h2->results, h2->results_len);
     ck_assert_str_eq(try_claims(&world, "n1", "x"), "x:r=n1/a");
     mu_alloc_keep(world.alloc);
     ck_assert_uint_eq(mu_alloc_mark(world.alloc), 0);
@@ -79,7 +79,7 @@ START_TEST(shares_of_claims_that_exist) {
     ck_assert_str_eq(try_claims(&world, "n1", "three"), "none");
     ck_assert_str_eq(try_claims(&world, "n1", "two"), "two:r=n1/a(memory 2Gi)");
     const struct mu_claim *held = claim_named(&world, "h");
-    mu_alloc_release(world.alloc, held->results, held->results_len);
+    mu_alloc_release(world.alloc, held, 0, held->results, held->results_len);
     ck_assert_str_eq(try_claims(&world, "n1", "three"), "three:r=n1/a(memory 3Gi)");
 }
 END_TEST
@@ -102,7 +102,7 @@ START_TEST(admin_access_takes_nothing) {
     ck_assert(world.answer.claims[0].results[0].admin_access);
     ck_assert_str_eq(try_claims(&world, "n1", "x"), "none");
     const struct mu_claim *held = claim_named(&world, "h");
-    mu_alloc_release(world.alloc, held->results, held->results_len);
+    mu_alloc_release(world.alloc, held, 0, held->results, held->results_len);
     ck_assert_str_eq(try_claims(&world, "n1", "x"), "x:r=n1/a");
 }
 END_TEST
@@ -139,7 +139,7 @@ START_TEST(a_card_that_is_overdrawn) {
                              CLAIM("x", REQUEST("count: 1")));
     ck_assert_str_eq(try_claims(&world, "n1", "x"), "none");
     const struct mu_claim *held = claim_named(&world, "h2");
-    mu_alloc_release(world.alloc, held->results, held->results_len);
+    mu_alloc_release(world.alloc, held, 0, held->results, held->results_len);
     ck_assert_str_eq(try_claims(&world, "n1", "x"), "x:r=p/none");
 }
 END_TEST
@@ -151,7 +151,7 @@ START_TEST(partitions_without_the_feature) {
                        MU_ALLOC_ALL_FEATURES & ~(unsigned)MU_ALLOC_PARTITIONABLE, true);
     ck_assert_str_eq(try_claims(&world, "n1", "x"), "none");
     const struct mu_claim *held = claim_named(&world, "h");
-    mu_alloc_release(world.alloc, held->results, held->results_len);
+    mu_alloc_release(world.alloc, held, 0, held->results, held->results_len);
 }
 END_TEST
 
@@ -261,9 +261,10 @@ static int use_scarce(void *ctx, struct mu_err *err) {
     struct scarce *scarce = ctx;
     for (int i = 0; i < 2; i++) {
         size_t mark = mu_alloc_mark(scarce->alloc);
-        mu_alloc_try(scarce->alloc, scarce->node, scarce->claims, 2, NULL, scarce->arena, &scarce->answer);
+        mu_alloc_try_node(scarce->alloc, scarce->node, scarce->claims, 2, NULL, scarce->arena, &scarce->answer);
         for (int c = 0; c < 2; c++)
-            mu_alloc_hold(scarce->alloc, scarce->answer.claims[c].results, scarce->answer.claims[c].results_len);
+            mu_alloc_hold(scarce->alloc, scarce->claims[c], 0, scarce->answer.claims[c].results,
+                          scarce->answer.claims[c].results_len);
         mu_alloc_rollback(scarce->alloc, mark);
     }
     return 0;

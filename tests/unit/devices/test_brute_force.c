@@ -44,13 +44,14 @@ static void check_undo(const struct tiny_world *world, struct tiny_objects *obje
     uint64_t before = mu_alloc_digest(objects->alloc);
     size_t mark = mu_alloc_mark(objects->alloc);
     for (int c = 0; c < world->claims_len; c++)
-        mu_alloc_hold(objects->alloc, answer->claims[c].results, answer->claims[c].results_len);
+        mu_alloc_hold(objects->alloc, objects->claims[c], 0, answer->claims[c].results, answer->claims[c].results_len);
     uint64_t held = mu_alloc_digest(objects->alloc);
     for (int c = world->claims_len; c-- > 0;)
-        mu_alloc_release(objects->alloc, answer->claims[c].results, answer->claims[c].results_len);
+        mu_alloc_release(objects->alloc, objects->claims[c], 0, answer->claims[c].results,
+                         answer->claims[c].results_len);
     ck_assert_uint_eq(mu_alloc_digest(objects->alloc), before);
     for (int c = 0; c < world->claims_len; c++)
-        mu_alloc_hold(objects->alloc, answer->claims[c].results, answer->claims[c].results_len);
+        mu_alloc_hold(objects->alloc, objects->claims[c], 0, answer->claims[c].results, answer->claims[c].results_len);
     ck_assert_uint_eq(mu_alloc_digest(objects->alloc), held);
     mu_alloc_rollback(objects->alloc, mark);
     ck_assert_uint_eq(mu_alloc_digest(objects->alloc), before);
@@ -64,7 +65,8 @@ static void check_world(const struct tiny_world *world, bool hurry, struct mu_ar
     struct mu_alloc_answer answer;
     /* The second of two worlds is searched in a hurry. */
     struct mu_alloc_options options = {.steps = INT64_C(100000000), .cut_after = hurry ? 1 : 0};
-    mu_alloc_try(objects.alloc, &objects.node, objects.claims, (uint32_t)world->claims_len, &options, arena, &answer);
+    mu_alloc_try_node(objects.alloc, &objects.node, objects.claims, (uint32_t)world->claims_len, &options, arena,
+                      &answer);
     ck_assert_uint_eq(mu_alloc_digest(objects.alloc), before);
     /* A claim for all devices that a constraint keeps apart is refused as such, whatever else might do. */
     if (answer.outcome == MU_ALLOC_FAULT) {

@@ -48,7 +48,7 @@ START_TEST(known_by_its_attributes) {
     ck_assert_str_eq(try_claims(&world, "n1", "one"), cases[_i].answer);
     ck_assert_str_eq(try_claims(&world, "n1", "admin"), "admin:r=a/x");
     const struct mu_claim *held = claim_named(&world, "h");
-    mu_alloc_release(world.alloc, held->results, held->results_len);
+    mu_alloc_release(world.alloc, held, 0, held->results, held->results_len);
     ck_assert_str_eq(take_claims(&world, "n1", "one"), FREE);
 }
 END_TEST
@@ -57,7 +57,7 @@ END_TEST
 START_TEST(within_one_attempt) {
     two_drivers("uuid: {string: GPU-1}", "uuid: {string: GPU-1}", true);
     const struct mu_claim *held = claim_named(&world, "h");
-    mu_alloc_release(world.alloc, held->results, held->results_len);
+    mu_alloc_release(world.alloc, held, 0, held->results, held->results_len);
     ck_assert_str_eq(try_claims(&world, "n1", "one h one"), "one:r=a/x h: one:r=a/y");
     world_close(&world);
     world = world_of(NODE("n1") NODE("n2") CLASS("gpu", "") SLICE_OF("a", "a.example.com", "a", "nodeName: n1",
@@ -82,7 +82,7 @@ START_TEST(partitions_of_one_driver) {
     ck_assert_str_eq(take_claims(&world, "n1", "one"), "one:r=a/m2");
     ck_assert_str_eq(try_claims(&world, "n1", "one"), "none");
     const struct mu_claim *held = claim_named(&world, "h1");
-    mu_alloc_release(world.alloc, held->results, held->results_len);
+    mu_alloc_release(world.alloc, held, 0, held->results, held->results_len);
     ck_assert_str_eq(try_claims(&world, "n1", "one"), "one:r=a/m1");
 }
 END_TEST

@@ -70,17 +70,17 @@ START_TEST(nodes_change) {
     const struct mu_claim *one = claim_named(&world, "one");
     struct mu_node nodes[2] = {*world.loaded.store->nodes.items[0], *world.loaded.store->nodes.items[1]};
     nodes[1].meta.name = nodes[0].meta.name;
-    mu_alloc_try(world.alloc, &nodes[0], &one, 1, NULL, world.loaded.arena, &world.answer);
+    mu_alloc_try_node(world.alloc, &nodes[0], &one, 1, NULL, world.loaded.arena, &world.answer);
     ck_assert_int_eq(world.answer.outcome, MU_ALLOC_NONE);
     struct mu_labels west = nodes[0].meta.labels;
     nodes[0].meta.labels = nodes[1].meta.labels;
     mu_alloc_forget_nodes(world.alloc);
-    mu_alloc_try(world.alloc, &nodes[0], &one, 1, NULL, world.loaded.arena, &world.answer);
+    mu_alloc_try_node(world.alloc, &nodes[0], &one, 1, NULL, world.loaded.arena, &world.answer);
     ck_assert_int_eq(world.answer.outcome, MU_ALLOC_FOUND);
     nodes[0].meta.labels = west;
     mu_alloc_forget_nodes(world.alloc);
     for (int i = 0; i < 1000; i++) {
-        mu_alloc_try(world.alloc, &nodes[i % 2], &one, 1, NULL, world.loaded.arena, &world.answer);
+        mu_alloc_try_node(world.alloc, &nodes[i % 2], &one, 1, NULL, world.loaded.arena, &world.answer);
         ck_assert_int_eq(world.answer.outcome, i % 2 == 0 ? MU_ALLOC_NONE : MU_ALLOC_FOUND);
     }
 }

@@ -203,7 +203,7 @@ static void hold(struct maker *m, struct mu_alloc *alloc) {
                                             .pool = sym(m, "pool"),
                                             .device = numbered(m, "device-", d)};
         if (m->world->devices[d].held)
-            mu_alloc_hold(alloc, result, 1);
+            mu_alloc_hold(alloc, MU_NEW(m->arena, struct mu_claim), 0, result, 1);
     }
 }
 

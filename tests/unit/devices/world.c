@@ -18,7 +18,8 @@ struct world world_with(const char *yaml, unsigned features, bool one_card_one_d
     struct mu_err err = {0};
     ck_assert_int_eq(mu_alloc_create(world.loaded.arena, &input, &world.alloc, &err), 0);
     for (size_t i = 0; i < store->claims.len; i++)
-        mu_alloc_hold(world.alloc, store->claims.items[i]->results, store->claims.items[i]->results_len);
+        mu_alloc_hold(world.alloc, store->claims.items[i], 0, store->claims.items[i]->results,
+                      store->claims.items[i]->results_len);
     return world;
 }
 
@@ -90,8 +91,9 @@ const char *try_with(struct world *world, const char *node, const char *names, c
         claims[len++] = claim_named(world, name);
         at += n + (at[n] == ' ');
     }
+    memcpy(world->claims, claims, sizeof claims);
     uint64_t before = mu_alloc_digest(world->alloc);
-    mu_alloc_try(world->alloc, node_named(world, node), claims, len, options, world->loaded.arena, &world->answer);
+    mu_alloc_try_node(world->alloc, node_named(world, node), claims, len, options, world->loaded.arena, &world->answer);
     ck_assert_uint_eq(mu_alloc_digest(world->alloc), before);
     return answer_text(world, claims, len);
 }
@@ -104,7 +106,8 @@ const char *take_claims(struct world *world, const char *node, const char *claim
     const char *text = try_claims(world, node, claims);
     uint32_t len = 0;
     for (const char *at = claims; world->answer.outcome == MU_ALLOC_FOUND && *at != '\0'; len++) {
-        mu_alloc_hold(world->alloc, world->answer.claims[len].results, world->answer.claims[len].results_len);
+        mu_alloc_hold(world->alloc, world->claims[len], 0, world->answer.claims[len].results,
+                      world->answer.claims[len].results_len);
         at += strcspn(at, " ");
         at += *at == ' ';
     }

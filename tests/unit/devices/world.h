@@ -8,7 +8,8 @@
 struct world {
     struct loaded loaded;
     struct mu_alloc *alloc;
-    struct mu_alloc_answer answer; /* of the last attempt */
+    struct mu_alloc_answer answer;    /* of the last attempt */
+    const struct mu_claim *claims[8]; /* that it was for */
 };
 
 /* Claims of the text that are allocated are held. Give back with world_close(). */

@@ -236,15 +236,50 @@ const void *mu_fw_prepared(const struct mu_fw *fw, const struct mu_plugin *plugi
     return NULL;
 }
 
-/* By the names in its spec; the fake has no lists that become void. */
-const struct mu_claim *const *mu_fw_claims(const struct mu_fw *fw, const struct mu_pod *pod, uint32_t *ret_len) {
-    static const struct mu_claim *found[8];
-    *ret_len = 0;
-    for (uint32_t i = 0; i < pod->spec->claims_len; i++)
-        for (size_t k = 0; k < fw->store->claims.len; k++)
-            if (fw->store->claims.items[k]->meta.name == pod->spec->claims[i].claim)
-                found[(*ret_len)++] = fw->store->claims.items[k];
-    return found;
+/* Devices are tested with the core itself: here nobody has claims. */
+const struct mu_pod_claims *mu_fw_claims(const struct mu_fw *fw, const struct mu_pod *pod) {
+    return NULL;
+}
+
+void mu_fw_claims_distinguish(struct mu_fw *fw, const struct mu_pod_claims *claims, struct mu_buf *key) {
+}
+
+const struct mu_pod_claims *mu_fw_claims_keep(struct mu_fw *fw, const struct mu_pod_claims *claims) {
+    return claims;
+}
+
+enum mu_scope mu_fw_claims_scope(const struct mu_fw *fw, const struct mu_pod_claims *claims) {
+    return MU_SCOPE_NONE;
+}
+
+bool mu_fw_claims_reach(const struct mu_fw *fw, const struct mu_pod_claims *claims, uint32_t node) {
+    return true;
+}
+
+int64_t mu_fw_devices_fit(struct mu_fw *fw, const struct mu_pod_claims *claims, uint32_t node) {
+    return INT64_MAX;
+}
+
+int64_t mu_fw_devices_score(struct mu_fw *fw, const struct mu_pod_claims *claims, uint32_t node) {
+    return 0;
+}
+
+void mu_fw_devices_reserve(struct mu_fw *fw, const struct mu_pod *pod, uint32_t node) {
+}
+
+void mu_fw_devices_unreserve(struct mu_fw *fw, const struct mu_pod *pod) {
+}
+
+bool mu_fw_served_by_class(const struct mu_fw *fw, mu_sym resource, uint32_t node) {
+    return false;
+}
+
+bool mu_fw_has_devices(const struct mu_fw *fw, uint32_t node) {
+    return false;
+}
+
+bool mu_fw_devices_lack(const struct mu_fw *fw) {
+    return false;
 }
 
 uint64_t mu_fw_stamp(const struct mu_fw *fw) {
