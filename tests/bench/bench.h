@@ -37,7 +37,7 @@ struct mu_bench_pod {
     const char *name, *group; /* group "": none */
     const char *node;         /* "": it waits */
     int64_t cpu_milli, memory_mib, gpus;
-    const char *claim; /* NULL: none */
+    const char *claim, *claim_template; /* that was made for it, and from what; NULL: none */
 };
 
 /* Where the next object goes. */

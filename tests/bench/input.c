@@ -96,8 +96,9 @@ static void print_spec(FILE *out, const struct mu_bench_pod *pod) {
         fprintf(out, "\"schedulingGroup\":{\"podGroupName\":\"%s\"},", pod->group);
     if (pod->node[0])
         fprintf(out, "\"nodeName\":\"%s\",", pod->node);
-    if (pod->claim && pod->claim[0])
-        fprintf(out, "\"resourceClaims\":[{\"name\":\"gpu\",\"resourceClaimName\":\"%s\"}],", pod->claim);
+    if (pod->claim)
+        fprintf(out, "\"resourceClaims\":[{\"name\":\"gpu\",\"resourceClaimTemplateName\":\"%s\"}],",
+                pod->claim_template);
     fprintf(
         out,
         "\"schedulerName\":\"muster\",\"priority\":0,\"restartPolicy\":\"Never\",\"serviceAccountName\":\"default\","
@@ -118,6 +119,13 @@ static void print_spec(FILE *out, const struct mu_bench_pod *pod) {
         out);
 }
 
+static void print_waiting(FILE *out, const struct mu_bench_pod *pod) {
+    fputs("\"status\":{\"phase\":\"Pending\",\"qosClass\":\"Burstable\"", out);
+    if (pod->claim)
+        fprintf(out, ",\"resourceClaimStatuses\":[{\"name\":\"gpu\",\"resourceClaimName\":\"%s\"}]", pod->claim);
+    fputs("}}", out);
+}
+
 void mu_bench_add_pod(struct mu_bench_input *input, const struct mu_bench_pod *pod) {
     FILE *out = mu_bench_next(input);
     fputs("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",", out);
@@ -136,7 +144,7 @@ void mu_bench_add_pod(struct mu_bench_input *input, const struct mu_bench_pod *p
             "\"hostIP\":\"10.0.0.1\",\"podIP\":\"10.1.0.7\"}}",
             out);
     else
-        fputs("\"status\":{\"phase\":\"Pending\",\"qosClass\":\"Burstable\"}}", out);
+        print_waiting(out, pod);
 }
 
 int64_t mu_bench_jansson_ns(const struct mu_bench_input *input) {

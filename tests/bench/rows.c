@@ -130,12 +130,14 @@ static void add_claiming_gangs(struct mu_bench_input *input, int gangs, const ch
         for (int p = 0; p < 8; p++) {
             struct name name = name_of("train-%04d-%04d", i, p), claim = name_of("train-%04d-%04d-gpu", i, p);
             mu_bench_add_claim(input, claim.text, class, profiles[p % 2]);
-            mu_bench_add_pod(input, &(struct mu_bench_pod){.name = name.text,
-                                                           .group = group.text,
-                                                           .node = "",
-                                                           .cpu_milli = 4000,
-                                                           .memory_mib = 16384,
-                                                           .claim = claim.text});
+            mu_bench_add_pod(input,
+                             &(struct mu_bench_pod){.name = name.text,
+                                                    .group = group.text,
+                                                    .node = "",
+                                                    .cpu_milli = 4000,
+                                                    .memory_mib = 16384,
+                                                    .claim = claim.text,
+                                                    .claim_template = profiles[p % 2] ? profiles[p % 2] : "gpu"});
         }
     }
 }

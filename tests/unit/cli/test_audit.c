@@ -314,6 +314,11 @@ START_TEST(identity_may_be_turned_off) {
         A HOLDS("c", "d", "x", "") HOLDS("g", "e", "y", "");
     struct mu_settings settings = *mu_settings_default(arena);
     ck_assert_uint_eq(audit_with(yaml, &settings).findings.len, 1);
+    const struct mu_identity_attribute serial = {.name = MU_STR("serial")};
+    settings.identity = &serial;
+    settings.identity_len = 1;
+    ck_assert_uint_eq(audit_with(yaml, &settings).findings.len, 0);
+    settings.identity_len = 0;
     settings.no_identity = true;
     ck_assert_uint_eq(audit_with(yaml, &settings).findings.len, 0);
 }
