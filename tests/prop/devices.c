@@ -20,8 +20,10 @@ struct tally {
 
 static int number_after(const struct mu_symbols *symbols, mu_sym sym, char letter) {
     struct mu_str text = mu_text(symbols, sym);
-    MU_ASSERT(text.len >= 2 && text.ptr[0] == letter);
-    return atoi(text.ptr + 1);
+    int64_t number = 0;
+    bool fine = text.len >= 2 && text.ptr[0] == letter && mu_str_to_i64(mu_str_slice(text, 1, text.len), &number);
+    MU_ASSERT(fine && number >= 0 && number < 1000);
+    return (int)number;
 }
 
 /* "r0", or "r0/a1" */

@@ -42,6 +42,9 @@ static void make_claim(struct mu_random *random, struct lab_claim *claim) {
         claim->requests[r].asks_len = 1 + one_in(random, 6);
         for (int a = 0; a < claim->requests[r].asks_len; a++)
             make_ask(random, &claim->requests[r].asks[a]);
+        /* Upstream refuses a claim for all devices that a constraint keeps apart as such, whatever else might do. */
+        for (int a = 0; claim->same_root && a < claim->requests[r].asks_len; a++)
+            claim->requests[r].asks[a].mode = LAB_COUNT;
     }
 }
 
