@@ -108,6 +108,8 @@ static int create_alloc(struct mu_devices_report *report, struct mu_err *err) {
         .rules_len = (uint32_t)store->taint_rules.len,
         .features = MU_ALLOC_ALL_FEATURES,
         .one_card_one_driver = !report->settings->no_identity,
+        .identity = report->settings->identity,
+        .identity_len = report->settings->identity_len,
     };
     for (size_t i = 0; i < store->slices.len; i++)
         if (store->slices.items[i]->meta.invalid.len == 0)
