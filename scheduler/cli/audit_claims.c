@@ -73,9 +73,9 @@ struct left_out {
 
 static void add_left_out(const struct mu_audit *audit, struct left_out *left, const struct mu_pod *pod) {
     const struct mu_store *store = audit->store;
-    for (uint32_t i = 0; i < pod->spec->claims_len; i++) {
+    for (uint32_t i = 0; i < pod->claims_len; i++) {
         uint32_t at;
-        struct mu_str key = mu_audit_key(audit, pod->meta.namespace, pod->spec->claims[i].claim);
+        struct mu_str key = mu_audit_key(audit, pod->meta.namespace, pod->claims[i].claim);
         if (mu_map_get(&left->full, key, &at) && !left->pods[at] &&
             !is_reserved_for(audit, store->claims.items[at], pod))
             left->pods[at] = pod;

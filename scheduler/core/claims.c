@@ -63,8 +63,8 @@ void mu_claim_index_init(struct mu_claim_index *index, const struct mu_claim_inp
         const struct mu_pod *pod = in->pods[p];
         bool ended = pod->phase == MU_PHASE_SUCCEEDED || pod->phase == MU_PHASE_FAILED, none;
         uint32_t at;
-        for (uint32_t i = 0; !ended && i < pod->spec->claims_len; i++)
-            if (find_at(index, pod->meta.namespace, own_name(pod, &pod->spec->claims[i], &none), &at))
+        for (uint32_t i = 0; !ended && i < pod->claims_len; i++)
+            if (find_at(index, pod->meta.namespace, own_name(pod, &pod->claims[i], &none), &at))
                 index->mentions[at]++;
     }
 }
@@ -134,19 +134,19 @@ struct mu_pod_claims mu_claims_of(const struct mu_claim_index *index, const stru
     for (uint32_t i = 0; index->in.devices && i < spec->extended_len; i++)
         if (mu_devices_class_of(index->in.devices, spec->extended[i].resource))
             found.extended = spec;
-    if (!spec->claims_len)
+    if (!pod->claims_len)
         return found;
-    struct mu_pod_claim *items = MU_NEW_ARRAY(arena, struct mu_pod_claim, spec->claims_len);
-    for (uint32_t i = 0; i < spec->claims_len; i++) {
+    struct mu_pod_claim *items = MU_NEW_ARRAY(arena, struct mu_pod_claim, pod->claims_len);
+    for (uint32_t i = 0; i < pod->claims_len; i++) {
         bool none;
-        mu_sym in_group = name_in_group(group, &spec->claims[i]), name = own_name(pod, &spec->claims[i], &none);
+        mu_sym in_group = name_in_group(group, &pod->claims[i]), name = own_name(pod, &pod->claims[i], &none);
         if (none)
             continue;
         name = name ? name : in_group;
         uint32_t at;
         const struct mu_claim *claim = find_at(index, pod->meta.namespace, name, &at) ? index->in.claims[at] : NULL;
         struct mu_str message = {NULL, 0};
-        enum mu_reason reason = judge(index, &spec->claims[i], name, claim, arena, &message);
+        enum mu_reason reason = judge(index, &pod->claims[i], name, claim, arena, &message);
         if (claim)
             items[found.len++] = (struct mu_pod_claim){.claim = claim,
                                                        .of_group = name == in_group,

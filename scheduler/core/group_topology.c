@@ -98,7 +98,7 @@ static bool share_devices(const struct mu_building *b) {
     for (size_t i = 0; i < b->leaves.len; i++) {
         const struct mu_part *part = b->leaves.items[i]->part;
         for (uint32_t k = 0; k < part->ready_len; k++)
-            members += part->ready[k]->spec->claims_len || part->ready[k]->spec->extended_len;
+            members += part->ready[k]->claims_len || part->ready[k]->spec->extended_len;
     }
     return members > 1;
 }

@@ -362,7 +362,7 @@ static int put_pod(void *ctx, struct mu_err *err) {
                           MU_STR_ARG(mu_text(s->symbols, pod->meta.name)), MU_LIMIT_RESOURCES);
     mu_snapshot_needs(s, pod->spec);
     mu_snapshot_remove_pod(s, pod->meta.namespace, pod->meta.name);
-    if (pod->spec->claims_len)
+    if (pod->claims_len)
         mu_devices_drop(s);
     uint32_t slot = pod_slot_make(s);
     s->pods[slot] = (struct mu_snap_pod){.pod = pod, .node = MU_NO_SLOT, .next_free = MU_NO_SLOT};
@@ -388,7 +388,7 @@ void mu_snapshot_remove_pod(struct mu_snapshot *s, mu_sym namespace, mu_sym name
         return;
     const struct mu_pod *pod = s->pods[slot].pod;
     mu_prepared_forget(s, pod);
-    if (s->devices && (pod->spec->claims_len || mu_devices_has_user(s->devices, slot)))
+    if (s->devices && (pod->claims_len || mu_devices_has_user(s->devices, slot)))
         mu_devices_drop(s);
     if (s->pods[slot].node != MU_NO_SLOT)
         mu_node_detach(s, slot);

@@ -68,7 +68,6 @@ void mu_canon_spec(struct mu_canon *c, const struct mu_pod_spec *spec) {
     put_pod_terms(c, spec->anti_preferred, spec->anti_preferred_len);
     mu_canon_syms(c, spec->images, spec->images_len);
     mu_canon_sym_set(c, spec->features, spec->features_len);
-    mu_canon_claim_uses(c, spec->claims, spec->claims_len);
     mu_canon_list(c, spec->extended, spec->extended_len, sizeof *spec->extended, put_extended);
     mu_canon_int(c, spec->containers_len);
     mu_canon_int(c, spec->active_deadline_ns);
@@ -101,6 +100,7 @@ void mu_canon_pod(struct mu_canon *c, const void *object) {
     mu_canon_sym(c, pod->group);
     mu_canon_int(c, pod->started_ns);
     mu_canon_list(c, pod->volumes, pod->volumes_len, sizeof *pod->volumes, put_volume);
+    mu_canon_claim_uses(c, pod->claims, pod->claims_len);
     mu_canon_claim_statuses(c, pod->claim_statuses, pod->claim_statuses_len);
     mu_canon_sym(c, pod->extended_claim);
     mu_canon_int(c, pod->expanded);

@@ -158,6 +158,7 @@ void mu_decode_pod_body(struct mu_decode *d, const struct mu_at *root, struct mu
     pod->priority_class = mu_field_sym(d, &spec, "priorityClassName");
     pod->preemption = mu_decode_preemption(d, &spec);
     read_gates(d, &spec, pod);
+    pod->claims_len = mu_decode_claim_uses(d, &spec, &pod->claims);
     struct mu_at group = mu_at_object(d, &spec, "schedulingGroup");
     pod->group = mu_field_sym(d, &group, "podGroupName");
     read_volumes(d, &spec, ret);

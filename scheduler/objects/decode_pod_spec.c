@@ -240,7 +240,6 @@ void mu_decode_pod_spec(struct mu_decode *d, const struct mu_at *root, struct mu
     ret->node_selector = mu_field_labels(d, &spec, "nodeSelector");
     ret->tolerations_len = read_tolerations(d, &spec, &ret->tolerations);
     ret->spread_len = read_spread(d, &spec, &ret->spread);
-    ret->claims_len = mu_decode_claim_uses(d, &spec, &ret->claims);
 
     struct containers all = {.host_network = mu_field_bool(d, &spec, "hostNetwork", false)};
     read_containers(d, &spec, "initContainers", true, &all);

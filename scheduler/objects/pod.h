@@ -100,12 +100,11 @@ struct mu_pod_spec {
     const struct mu_pod_term *affinity, *affinity_preferred, *anti, *anti_preferred;
     const mu_sym *images;   /* of all containers, normalised with their tag ("nginx:latest"), repeated ones kept */
     const mu_sym *features; /* what node.status.declaredFeatures must contain, inferred from the spec as 1.37 does */
-    const struct mu_claim_use *claims;
     const struct mu_extended_request *extended;
     uint32_t extended_len;
     uint32_t requests_len, node_required_len, node_preferred_len, tolerations_len, host_ports_len, spread_len;
     uint32_t affinity_len, affinity_preferred_len, anti_len, anti_preferred_len;
-    uint32_t images_len, features_len, claims_len;
+    uint32_t images_len, features_len;
     uint32_t containers_len;    /* init containers included */
     int64_t active_deadline_ns; /* MU_TIME_NONE: none */
 };
@@ -138,9 +137,10 @@ struct mu_pod {
     mu_sym group;       /* spec.schedulingGroup.podGroupName */
     int64_t started_ns; /* status.startTime; MU_TIME_NONE: not yet */
     const struct mu_volume_use *volumes;
+    const struct mu_claim_use *claims; /* spec.resourceClaims; their names differ where all else is alike */
     const struct mu_claim_status *claim_statuses;
     mu_sym extended_claim; /* status.extendedResourceClaimStatus.resourceClaimName */
-    uint32_t volumes_len, claim_statuses_len;
+    uint32_t volumes_len, claims_len, claim_statuses_len;
     bool expanded; /* made by muster from a workload's manifest: no such pod exists yet */
 };
 

@@ -92,8 +92,8 @@ void mu_store_make_claims(struct mu_store *store) {
     }
     for (size_t i = 0; i < pods->objects.len; i++) {
         struct mu_pod *pod = (struct mu_pod *)pods->objects.items[i];
-        if (pod->meta.uid == 0 && pod->spec->claims_len > 0) {
-            struct asker asker = {&pod->meta, pod->spec->claims, pod->spec->claims_len,
+        if (pod->meta.uid == 0 && pod->claims_len > 0) {
+            struct asker asker = {&pod->meta, pod->claims, pod->claims_len,
                                   (const struct mu_group_object *)mu_store_find(store, MU_KIND_GROUP_NATIVE,
                                                                                 pod->meta.namespace, pod->group)};
             make_claims(store, &asker, &pod->claim_statuses, &pod->claim_statuses_len);

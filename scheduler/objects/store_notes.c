@@ -73,7 +73,7 @@ static void note_skipped(struct mu_store *store) {
 static void note_partial(struct mu_store *store) {
     size_t claiming = 0;
     for (size_t i = 0; i < store->pods.len; i++) {
-        claiming += store->pods.items[i]->spec->claims_len > 0;
+        claiming += store->pods.items[i]->claims_len > 0;
     }
     if (claiming > 0 && store->slices.len == 0) {
         mu_store_note(store, false, "the input looks partial: %zu pod%s with resource claims, but no ResourceSlice",

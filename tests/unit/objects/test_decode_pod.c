@@ -84,10 +84,10 @@ START_TEST(spec_and_status) {
     ck_assert_str_eq(text_of(&loaded, pod->spec->scheduler), "muster");
     ck_assert_int_eq(pod->spec->active_deadline_ns, 90000000000);
     ck_assert_str_eq(labels_text(&loaded, &pod->spec->node_selector), "zone=a");
-    ck_assert_uint_eq(pod->spec->claims_len, 2);
-    ck_assert_str_eq(text_of(&loaded, pod->spec->claims[0].claim), "c");
-    ck_assert_uint_eq(pod->spec->claims[0].claim_template, 0);
-    ck_assert_str_eq(text_of(&loaded, pod->spec->claims[1].claim_template), "t");
+    ck_assert_uint_eq(pod->claims_len, 2);
+    ck_assert_str_eq(text_of(&loaded, pod->claims[0].claim), "c");
+    ck_assert_uint_eq(pod->claims[0].claim_template, 0);
+    ck_assert_str_eq(text_of(&loaded, pod->claims[1].claim_template), "t");
     ck_assert_str_eq(text_of(&loaded, pod->node), "n1");
     ck_assert_str_eq(text_of(&loaded, pod->nominated), "n2");
     ck_assert_int_eq(pod->phase, MU_PHASE_RUNNING);
