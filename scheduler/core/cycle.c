@@ -1,6 +1,7 @@
 /* Cycle: every group in its turn, each on top of what was decided before it. */
 #include "scheduler/core/cycle.h"
 #include "scheduler/core/devices.h"
+#include "scheduler/core/quota.h"
 #include "scheduler/core/refuse.h"
 #include "scheduler/core/waiting.h"
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct cycle {
     struct mu_arena *arena; /* of the plan */
     struct mu_arena *work;  /* of one group's decision */
     struct mu_waiting *waiting;
+    struct mu_quota_run *quota;
     struct mu_plan *plan;
     uint32_t *nominated;                  /* slots of pods that others nominated, most important first */
     uint32_t nominated_len, nominated_in; /* so many of them count for now */
@@ -159,7 +161,9 @@ static void accept(struct cycle *c, struct mu_try *t, const struct mu_group *g, 
     for (uint32_t cls = 0; cls < t->classes_len; cls++)
         for (uint32_t i = t->classes[cls].placed; i < t->classes[cls].cls.pods_len; i++) {
             struct mu_plan_pod *pod = &out->pods[index_of(out, t->classes[cls].cls.pods[i], c->s->symbols)];
-            if (!refused[cls].asked)
+            if (!refused[cls].asked && !mu_quota_allows(c->quota, g, t->classes[cls].cls.pods[i]))
+                refused[cls].reason = MU_REASON_QUOTA_EXCEEDED;
+            else if (!refused[cls].asked)
                 mu_refuse_surplus(t, cls, &refused[cls].reason, &refused[cls].message, c->arena);
             refused[cls].asked = true;
             pod->reason = refused[cls].reason;
@@ -305,6 +309,9 @@ static struct mu_try *attempt(struct cycle *c, const struct mu_group *g, struct 
     *ret_found = mu_place_minimum(t, true);
     if (*ret_found == MU_FOUND) {
         t->steps += c->settings->step_budget; /* each further pod is a search of its own */
+        for (size_t i = 0; i < t->placed.len; i++)
+            mu_quota_charge(c->quota, g, t->placed.items[i].pod);
+        t->quota = c->quota;
         mu_place_surplus(t);
         accept(c, t, g, out);
     }
@@ -338,6 +345,15 @@ static void search(struct cycle *c, uint32_t i, const struct mu_group *g, struct
         mu_devices_take_up(d);
 }
 
+static void refuse_by_quota(struct cycle *c, const struct mu_group *g, struct mu_str why, struct mu_plan_group *out) {
+    if (grace_is_over(c, g) && evict(c, g, out))
+        return;
+    out->decision = MU_PENDING;
+    out->reason = MU_REASON_QUOTA_EXCEEDED;
+    out->message = why;
+    share_decision(g, out);
+}
+
 static void decide(struct cycle *c, uint32_t i) {
     const struct mu_group *g = c->waiting->groups->items[i];
     struct mu_plan_group *out = &c->plan->groups[i];
@@ -348,7 +364,10 @@ static void decide(struct cycle *c, uint32_t i) {
         return;
     }
     begin_group(c, g, out);
-    if (g->reason == MU_REASON_NONE)
+    struct mu_str past_quota = mu_quota_refusal(c->quota, g, g->root, c->arena);
+    if (g->reason == MU_REASON_NONE && past_quota.len)
+        refuse_by_quota(c, g, past_quota, out);
+    else if (g->reason == MU_REASON_NONE)
         search(c, i, g, out);
     else if (!grace_is_over(c, g) || !evict(c, g, out))
         share_decision(g, out);
@@ -365,6 +384,7 @@ static int run(void *ctx, struct mu_err *err) {
     c->plan = MU_NEW(c->arena, struct mu_plan);
     mu_derived_get(c->s);
     c->waiting = mu_waiting_get(c->s, c->settings, c->now_ns);
+    c->quota = mu_quota_begin(c->waiting->groups, c->arena);
     find_nominated(c);
     find_ending(c);
     c->plan->groups = MU_NEW_ARRAY(c->arena, struct mu_plan_group, c->waiting->groups->len);

@@ -196,8 +196,7 @@ static void sort_pods(struct mu_building *b) {
     mu_arena_rollback(b->d->arena, mark);
 }
 
-/* The first of what is said against the group: that it makes no sense or lacks its parent, its queue, its members, its
- * quota. */
+/* The first of what is said against the group: that it makes no sense or lacks its parent, its queue, its members. */
 static struct mu_refusal find_refusal(struct mu_building *b, const struct mu_refusal *schedulers) {
     struct mu_refusal grace = set_grace(b);
     struct mu_refusal queue = mu_group_set_queue(b);
@@ -207,7 +206,7 @@ static struct mu_refusal find_refusal(struct mu_building *b, const struct mu_ref
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
         if (mu_refused(said[i]))
             return *said[i];
-    return mu_group_ask_quota(b);
+    return (struct mu_refusal){0};
 }
 
 static void decide(struct mu_building *b) {
@@ -335,17 +334,20 @@ static void list_lone_pods(struct listing *listing) {
 }
 
 struct mu_groups *mu_groups_build(const struct mu_groups_input *input, struct mu_arena *arena) {
-    struct mu_drafting d;
-    mu_drafting_init(&d, input, arena);
-    mu_tree_tie(&d);
-    mu_membership_find(&d);
-    struct listing listing = {.d = &d};
+    struct mu_drafting *d = MU_NEW(arena, struct mu_drafting);
+    struct mu_groups_input *in = MU_NEW(arena, struct mu_groups_input);
+    *in = *input;
+    mu_drafting_init(d, in, arena);
+    mu_tree_tie(d);
+    mu_membership_find(d);
+    struct listing listing = {.d = d};
     list_groups(&listing);
     list_lone_pods(&listing);
     if (listing.groups.len > 0)
         qsort(listing.groups.items, listing.groups.len, sizeof *listing.groups.items, in_order_cmp);
     struct mu_groups *groups = MU_NEW(arena, struct mu_groups);
     groups->len = (uint32_t)listing.groups.len;
+    groups->quota = mu_quota_build(d);
     groups->items = MU_NEW_ARRAY(arena, struct mu_group *, listing.groups.len);
     for (uint32_t i = 0; i < groups->len; i++)
         groups->items[i] = listing.groups.items[i].group;

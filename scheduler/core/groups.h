@@ -84,7 +84,10 @@ struct mu_groups {
     struct mu_group *
         *items; /* in deciding order (3.11): those with a pending pod of ours, or broken past their grace */
     uint32_t len;
+    const struct mu_quota_table *quota; /* of all queues; NULL: nothing is limited */
 };
+
+struct mu_quota_table; /* quota.c */
 
 struct mu_groups_input {
     struct mu_symbols *symbols;

@@ -206,8 +206,13 @@ void mu_group_set_priority(struct mu_building *b);
 /* Sets the group's queue, and says where it is not there, closed, or not for this namespace; or where pods name
  * several. */
 struct mu_refusal mu_group_set_queue(struct mu_building *b);
-/* What the queue's quota says to the group. */
-struct mu_refusal mu_group_ask_quota(struct mu_building *b);
+/* The queue that an object, or a pod, names; 0: none. */
+mu_sym mu_queue_of_object(const struct mu_drafting *d, const struct mu_group_object *object);
+mu_sym mu_queue_of_pod(const struct mu_drafting *d, const struct mu_pod *pod);
+
+/* ---- quota.c */
+/* The accounts of all queues with what running pods use; NULL where nothing is limited. `d` must live as long. */
+struct mu_quota_table *mu_quota_build(struct mu_drafting *d);
 
 /* ---- group_topology.c */
 /* The node labels that must be equal for all below the unit. */

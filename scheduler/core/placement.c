@@ -6,6 +6,7 @@
  * when no choice of children and domains holds it. */
 #include "scheduler/core/placement.h"
 #include "scheduler/core/domains.h"
+#include "scheduler/core/quota.h"
 
 struct walk {
     struct mu_try *t;
@@ -189,6 +190,8 @@ enum mu_found mu_place_minimum(struct mu_try *t, bool topology) {
 static bool place_one(struct mu_try *t, uint32_t cls) {
     struct mu_try_class *c = &t->classes[cls];
     size_t before = t->placed.len;
+    if (!mu_quota_allows(t->quota, t->group, c->cls.pods[c->placed]))
+        return false;
     mu_prepared_refresh(t->s, c->prepared);
     t->s->fw.unplaced = 1;
     t->s->fw.tries++;
@@ -223,10 +226,12 @@ static void surplus_pods(struct mu_try *t, uint32_t part) {
         again = false;
         bool *full = MU_NEW_ARRAY(t->arena, bool, t->classes_len);
         for (uint32_t from = 0, cls; (cls = mu_try_next_by_name(t, part, full, &from)) != MU_NO_SLOT;) {
-            if (!place_one(t, cls))
+            if (!place_one(t, cls)) {
                 full[cls] = true;
-            else
-                again |= t->classes[cls].prepared->related;
+                continue;
+            }
+            mu_quota_charge(t->quota, t->group, t->placed.items[t->placed.len - 1].pod);
+            again |= t->classes[cls].prepared->related;
         }
     }
 }
@@ -239,6 +244,9 @@ static bool surplus_child(struct mu_try *t, const struct mu_unit *child, uint32_
             return true; /* chosen with the minimum */
     if (is_there(t, child, part))
         return true;
+    if (mu_quota_refusal(t->quota, t->group, child, t->arena).len)
+        return false;
+    size_t before = t->placed.len;
     bool *open = MU_NEW_ARRAY(t->arena, bool, t->parts_len);
     for (uint32_t p = 0; p < t->parts_len; p++)
         open[p] = t->parts[p].open;
@@ -247,6 +255,8 @@ static bool surplus_child(struct mu_try *t, const struct mu_unit *child, uint32_
     close_all(t);
     mu_try_refresh(t);
     bool found = settle(&w, &root) == MU_FOUND;
+    for (size_t i = before; i < t->placed.len; i++)
+        mu_quota_charge(t->quota, t->group, t->placed.items[i].pod);
     for (uint32_t p = 0; p < t->parts_len; p++)
         t->parts[p].open |= open[p];
     return found;

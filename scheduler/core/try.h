@@ -53,8 +53,9 @@ struct mu_try {
     uint32_t *ready_slot;   /* by ready pod, parts in order: the pod's slot */
     uint32_t *class_of;     /* by ready pod, parts in order: its class, and its place there */
     uint32_t *place_in_class;
-    uint32_t overplaced; /* pods placed beyond those that plugins were told to expect */
-    int64_t steps;       /* left */
+    uint32_t overplaced;        /* pods placed beyond those that plugins were told to expect */
+    struct mu_quota_run *quota; /* what surplus is charged to; NULL: nothing is limited */
+    int64_t steps;              /* left */
     int64_t steps_taken;
 };
 

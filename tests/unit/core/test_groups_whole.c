@@ -253,48 +253,6 @@ START_TEST(a_namespace_is_known_by_its_name) {
 }
 END_TEST
 
-START_TEST(a_limit_holds_the_group_until_quotas_are_decided) {
-    queue("top", "quota: [{resource: cpu, nominalQuota: 100}, {resource: nvidia.com/gpu, nominalQuota: 1}]");
-    queue("q", "parent: top");
-    cluster_pod(c, "p", (struct pod){.labels = "scheduling.muster.dev/queue: q"});
-    ASSERT_DECIDED(cluster_group(c, "p"), MU_PENDING, MU_REASON_UNSUPPORTED, "queue top limits cpu");
-}
-END_TEST
-
-START_TEST(of_several_limits_the_first_by_name_is_said) {
-    queue("q", "quota: [{resource: z.example/b, nominalQuota: 1}, {resource: z.example/a, nominalQuota: 1}]");
-    cluster_pod(c, "p",
-                (struct pod){.labels = "scheduling.muster.dev/queue: q",
-                             .spec = "resources: {requests: {z.example/b: 1, z.example/a: 1}}, overhead: "
-                                     "{z.example/a: 1, z.example/b: 1}"});
-    ASSERT_DECIDED(cluster_group(c, "p"), MU_PENDING, MU_REASON_UNSUPPORTED, "queue q limits z.example/a");
-}
-END_TEST
-
-START_TEST(a_number_of_pods_is_a_limit_for_all) {
-    queue("q", "quota: [{resource: pods, nominalQuota: 100}]");
-    cluster_pod(c, "p", (struct pod){.labels = "scheduling.muster.dev/queue: q"});
-    ASSERT_DECIDED(cluster_group(c, "p"), MU_PENDING, MU_REASON_UNSUPPORTED, "queue q limits pods");
-}
-END_TEST
-
-START_TEST(a_limit_of_something_else_concerns_nobody) {
-    queue("q", "parent: q, quota: [{resource: nvidia.com/gpu, nominalQuota: 1}]");
-    cluster_pod(c, "p", (struct pod){.labels = "scheduling.muster.dev/queue: q"});
-    ASSERT_OPEN(cluster_group(c, "p"));
-}
-END_TEST
-
-START_TEST(what_volcano_deserves_is_no_limit) {
-    volcano_queue("q", _i ? "capability: {cpu: 100}" : "deserved: {cpu: 100}", "Open");
-    cluster_pod(c, "p", (struct pod){.labels = "scheduling.muster.dev/queue: q"});
-    if (_i)
-        ASSERT_DECIDED(cluster_group(c, "p"), MU_PENDING, MU_REASON_UNSUPPORTED, "queue q limits cpu");
-    else
-        ASSERT_OPEN(cluster_group(c, "p"));
-}
-END_TEST
-
 /* ------------------------------------------------------------------ which refusal comes first */
 
 START_TEST(the_queue_is_named_before_the_members) {
@@ -414,11 +372,6 @@ static void add(TCase *tests) {
     tcase_add_test(tests, of_two_queues_of_one_name_ours_counts);
     tcase_add_loop_test(tests, a_queue_is_for_some_namespaces, 0, 3);
     tcase_add_test(tests, a_namespace_is_known_by_its_name);
-    tcase_add_test(tests, a_limit_holds_the_group_until_quotas_are_decided);
-    tcase_add_test(tests, of_several_limits_the_first_by_name_is_said);
-    tcase_add_test(tests, a_number_of_pods_is_a_limit_for_all);
-    tcase_add_test(tests, a_limit_of_something_else_concerns_nobody);
-    tcase_add_loop_test(tests, what_volcano_deserves_is_no_limit, 0, 2);
     tcase_add_test(tests, the_queue_is_named_before_the_members);
     tcase_add_test(tests, nonsense_is_named_before_the_queue);
     tcase_add_test(tests, members_are_named_before_the_quota);
