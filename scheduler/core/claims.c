@@ -130,7 +130,7 @@ static enum mu_reason judge(const struct mu_claim_index *index, const struct mu_
 struct mu_pod_claims mu_claims_of(const struct mu_claim_index *index, const struct mu_pod *pod,
                                   const struct mu_group_object *group, struct mu_arena *arena) {
     const struct mu_pod_spec *spec = pod->spec;
-    struct mu_pod_claims found = {.namespace = pod->meta.namespace, .reason = MU_REASON_NONE};
+    struct mu_pod_claims found = {.namespace = pod->meta.namespace, .spec = pod->spec, .reason = MU_REASON_NONE};
     for (uint32_t i = 0; index->in.devices && i < spec->extended_len; i++)
         if (mu_devices_class_of(index->in.devices, spec->extended[i].resource))
             found.extended = spec;
@@ -151,6 +151,7 @@ struct mu_pod_claims mu_claims_of(const struct mu_claim_index *index, const stru
             items[found.len++] = (struct mu_pod_claim){.claim = claim,
                                                        .of_group = name == in_group,
                                                        .alone = name != in_group && index->mentions[at] == 1,
+                                                       .containers = pod->claims[i].containers,
                                                        .mentions = index->mentions[at]};
         /* One that never changes by itself is named first. */
         if (reason != MU_REASON_NONE && (found.reason == MU_REASON_NONE || (found.reason != MU_REASON_INVALID_CLAIM &&

@@ -38,10 +38,11 @@ void mu_claim_index_init(struct mu_claim_index *index, const struct mu_claim_inp
 /* A claim as one pod uses it. */
 struct mu_pod_claim {
     const struct mu_claim *claim;
-    bool of_group;     /* it is the PodGroup's, which is one consumer for all its pods */
-    bool alone;        /* no other pod mentions it */
-    bool stands_for;   /* of a prepared class: it stands for any claim that asks alike and is one pod's own */
-    uint32_t mentions; /* how often pods that have not ended mention it themselves */
+    bool of_group;       /* it is the PodGroup's, which is one consumer for all its pods */
+    bool alone;          /* no other pod mentions it */
+    bool stands_for;     /* of a prepared class: it stands for any claim that asks alike and is one pod's own */
+    uint32_t containers; /* of the pod that use it */
+    uint32_t mentions;   /* how often pods that have not ended mention it themselves */
 };
 
 /* What can be said of a pod's claims. */
@@ -51,7 +52,8 @@ struct mu_pod_claims {
     const struct mu_pod_spec
         *extended; /* of a pod that asks for extended resources that a DeviceClass serves; or NULL */
     mu_sym namespace;
-    enum mu_reason reason; /* NONE: all can be used, or allocated; else why not, of the worst */
+    const struct mu_pod_spec *spec; /* the pod's */
+    enum mu_reason reason;          /* NONE: all can be used, or allocated; else why not, of the worst */
     struct mu_str message;
 };
 

@@ -101,6 +101,9 @@ static int make(struct mu_snapshot *s, const struct mu_settings *settings, struc
     mu_map_init(&d->by_claim, arena, 11);
     struct mu_alloc_input in = input_of(s, settings, arena);
     d->classes = in.classes;
+    for (uint32_t i = 0; i < in.slices_len; i++)
+        for (uint32_t k = 0; k < in.slices[i]->devices_len; k++)
+            d->takes_of_nodes |= in.slices[i]->devices[k].node_resources_len > 0;
     d->classes_len = in.classes_len;
     mu_map_init(&d->class_of, arena, 13);
     mu_map_init(&d->extended_index, arena, 14);

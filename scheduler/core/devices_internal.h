@@ -23,6 +23,7 @@ struct mu_want {
     uint32_t nodes_len;
     bool granted;
     struct mu_grant grant;
+    uint32_t pods, containers; /* that use it */
 };
 
 /* What a change was before. */
@@ -86,6 +87,7 @@ struct mu_devices {
     struct mu_map extended_index; /* spec and which of its requests are served, to index in `extended` */
     uint64_t first_digest;        /* before anything tentative */
     bool all_local;               /* no node's devices can be reached from another */
+    bool takes_of_nodes;          /* some device takes of its node's own resources */
     bool queues_matter;           /* some sharing rule asks for queues */
     bool lack;
     uint32_t broken; /* cards that the newest answer would break into */
@@ -111,6 +113,12 @@ bool mu_devices_class_is_local(struct mu_devices *d, mu_sym class);
 
 /* devices_users.c. Finds which pods use which claims. */
 void mu_devices_find_users(struct mu_devices *d);
+
+/* devices_node.c. What the devices of a granted want take of its node's own resources (KEP-5517) is taken, sign -1, or
+ * given back, 1. */
+void mu_devices_charge_node(struct mu_devices *d, const struct mu_want *want, int sign);
+/* Is there enough of these resources on the node for what wants there take, with `more` pods of the spec besides? */
+bool mu_devices_node_holds(const struct mu_devices *d, uint32_t node, const struct mu_pod_spec *spec, int64_t more);
 
 /* devices_wants.c. Can what was granted be used from the node? */
 bool mu_devices_usable_from(const struct mu_devices *d, const struct mu_grant *grant, uint32_t node);

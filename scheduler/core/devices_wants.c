@@ -34,10 +34,13 @@ void mu_devices_close(struct mu_devices *d) {
             d->states.items[undo->index] = undo->state;
             continue;
         }
+        mu_devices_charge_node(d, &d->wants.items[undo->index], 1);
         d->wants.items[undo->index] = undo->want;
+        mu_devices_charge_node(d, &undo->want, -1);
         nodes_changed(d, &undo->want, frame.pod == MU_NO_SLOT);
     }
-    d->wants.len = frame.wants_len;
+    while (d->wants.len > frame.wants_len) /* as they were before what is undone now was done to them */
+        mu_devices_charge_node(d, &d->wants.items[--d->wants.len], 1);
     d->lack = frame.lacked;
     mu_alloc_rollback(d->alloc, frame.alloc_mark);
     mu_arena_rollback(d->stack, frame.stack);
@@ -140,6 +143,11 @@ static void want_spread(struct mu_devices *d, uint32_t index, uint32_t node) {
     want->nodes_len++;
 }
 
+static void use_want(struct mu_devices *d, uint32_t index, uint32_t containers) {
+    d->wants.items[index].pods++;
+    d->wants.items[index].containers += containers;
+}
+
 bool mu_devices_usable_from(const struct mu_devices *d, const struct mu_grant *grant, uint32_t node) {
     const struct mu_node *object = d->s->nodes[node].object;
     return !grant->has_node_selector || mu_node_terms_match(grant->node_terms, grant->node_terms_len,
@@ -154,7 +162,7 @@ static bool enter(struct mu_devices *d, const struct mu_pod_claims *claims, uint
     for (uint32_t i = 0; i < claims->len; i++) {
         const struct mu_pod_claim *use = &claims->items[i];
         if (use->stands_for) {
-            want_new(d, use->claim, MU_NO_SLOT, MU_NO_SLOT, node);
+            use_want(d, want_new(d, use->claim, MU_NO_SLOT, MU_NO_SLOT, node), use->containers);
             continue;
         }
         uint32_t index = mu_devices_state(d, use->claim);
@@ -163,7 +171,7 @@ static bool enter(struct mu_devices *d, const struct mu_pod_claims *claims, uint
             mu_devices_save_state(d, index);
             state->allocated = true;
             state->want = (uint32_t)d->wants.len;
-            want_new(d, use->claim, index, MU_NO_SLOT, node);
+            use_want(d, want_new(d, use->claim, index, MU_NO_SLOT, node), use->containers);
             continue;
         }
         bool open = state->want != MU_NO_SLOT && state->want >= d->settled;
@@ -175,10 +183,16 @@ static bool enter(struct mu_devices *d, const struct mu_pod_claims *claims, uint
             *ret_moved |= !usable;
             want_spread(d, state->want, node);
         }
+        if (open && d->takes_of_nodes) {
+            save_want(d, state->want);
+            mu_devices_charge_node(d, &d->wants.items[state->want], 1);
+            use_want(d, state->want, use->containers);
+            mu_devices_charge_node(d, &d->wants.items[state->want], -1);
+        }
     }
     const struct mu_claim *extended = claims->extended ? mu_devices_extended_claim(d, claims, node) : NULL;
     if (extended)
-        want_new(d, extended, MU_NO_SLOT, pod, node);
+        use_want(d, want_new(d, extended, MU_NO_SLOT, pod, node), claims->spec->containers_len);
     return true;
 }
 
@@ -197,6 +211,7 @@ static void grant_results(struct mu_devices *d, const uint32_t *list, uint32_t l
                                         .node_terms_len = 1,
                                         .has_node_selector = results[i].has_node_selector};
         mu_alloc_hold(d->alloc, want->claim, d->queue, want->grant.results, want->grant.results_len);
+        mu_devices_charge_node(d, want, -1);
     }
 }
 
@@ -256,6 +271,7 @@ static bool together(struct mu_devices *d, uint32_t node, bool trial, bool *ret_
         if (!want->granted)
             continue;
         save_want(d, list[i]);
+        mu_devices_charge_node(d, want, 1);
         want->granted = false;
         mu_alloc_release(d->alloc, want->claim, d->queue, want->grant.results, want->grant.results_len);
         nodes_changed(d, want, trial);
@@ -264,22 +280,21 @@ static bool together(struct mu_devices *d, uint32_t node, bool trial, bool *ret_
 }
 
 /* Gives one more pod on the node what it wants: from what is left where that will do, else by giving all members'
- * claims there others. In an open frame; where it fails, what it did is for the caller to undo. */
+ * claims there others. In an open frame; where it fails, what it did is for the caller to undo. `waiting`: so many pods
+ * of a trial, this one included, whose own requests are not taken of the node. */
 static bool give_pod(struct mu_devices *d, const struct mu_pod_claims *claims, uint32_t node, uint32_t pod,
-                     bool *ret_unproved) {
+                     int64_t waiting, bool *ret_unproved) {
     uint32_t before = (uint32_t)d->wants.len;
     bool moved = false;
     if (!enter(d, claims, node, pod, &moved))
         return false;
-    uint32_t len = (uint32_t)d->wants.len - before;
-    if (!len && !moved)
-        return true;
-    uint32_t *fresh = MU_NEW_ARRAY(d->stack, uint32_t, len);
+    uint32_t len = (uint32_t)d->wants.len - before, *fresh = MU_NEW_ARRAY(d->stack, uint32_t, len);
     for (uint32_t i = 0; i < len; i++)
         fresh[i] = before + i;
-    if (!moved && give(d, fresh, len, STEPS_ALONE, ret_unproved))
-        return true;
-    return (moved || before > d->settled) && together(d, node, pod == MU_NO_SLOT, ret_unproved);
+    bool given = (!len && !moved) || (!moved && give(d, fresh, len, STEPS_ALONE, ret_unproved));
+    if (!given && (moved || before > d->settled))
+        given = together(d, node, pod == MU_NO_SLOT, ret_unproved);
+    return given && mu_devices_node_holds(d, node, claims->spec, waiting);
 }
 
 /* ------------------------------------------------------------------ what plugins ask */
@@ -299,7 +314,7 @@ int64_t mu_devices_fit(struct mu_devices *d, const struct mu_pod_claims *claims,
     mu_devices_open(d, MU_NO_SLOT);
     while (fit < d->limit && !endless) {
         size_t wants = d->wants.len;
-        if (!give_pod(d, claims, node, MU_NO_SLOT, &unproved))
+        if (!give_pod(d, claims, node, MU_NO_SLOT, fit + 1, &unproved))
             break;
         endless = fit++ && !took_something(d, wants); /* the first may have brought a shared claim here */
     }
@@ -329,7 +344,7 @@ int64_t mu_devices_score(struct mu_devices *d, const struct mu_pod_claims *claim
 void mu_devices_reserve(struct mu_devices *d, uint32_t pod, const struct mu_pod_claims *claims, uint32_t node) {
     bool unproved = false;
     mu_devices_open(d, pod);
-    if (!give_pod(d, claims, node, pod, &unproved))
+    if (!give_pod(d, claims, node, pod, 0, &unproved))
         d->lack = true;
 }
 
@@ -363,6 +378,7 @@ static void repeat_claim(struct mu_devices *d, uint32_t pod, const struct mu_pla
                                     .node_terms_len = claim->node_terms_len,
                                     .has_node_selector = claim->has_node_selector};
     mu_alloc_hold(d->alloc, want->claim, d->queue, want->grant.results, want->grant.results_len);
+    mu_devices_charge_node(d, want, -1);
 }
 
 void mu_devices_repeat(struct mu_devices *d, uint32_t pod, const struct mu_plan_claim *claims, uint32_t len,

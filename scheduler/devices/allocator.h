@@ -191,6 +191,8 @@ void mu_alloc_try_node(struct mu_alloc *alloc, const struct mu_node *node, const
 bool mu_alloc_node_local(struct mu_alloc *alloc, const struct mu_node *node);
 /* True where no device that the claim could be given matters to two nodes. */
 bool mu_alloc_claim_local(struct mu_alloc *alloc, const struct mu_claim *claim);
+/* The device that a result names, as it is published now; NULL: it is not. */
+const struct mu_device *mu_alloc_device(const struct mu_alloc *alloc, const struct mu_device_result *result);
 /* How many devices the node reaches, and how many of them are in use in whole or in part; of a card that is given out in
  * parts each set of counters is one. */
 void mu_alloc_node_usage(struct mu_alloc *alloc, const struct mu_node *node, uint32_t *ret_used, uint32_t *ret_all);

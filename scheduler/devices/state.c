@@ -112,6 +112,17 @@ static bool find_holding(const struct mu_alloc *alloc, const struct mu_device_re
            mu_map_get(&alloc->holding_by_name, (struct mu_str){(const char *)key, sizeof key}, ret);
 }
 
+const struct mu_device *mu_alloc_device(const struct mu_alloc *alloc, const struct mu_device_result *result) {
+    mu_sym key[3] = {result->driver, result->pool, result->device};
+    uint32_t holding;
+    if (!mu_map_get(&alloc->holding_by_name, (struct mu_str){(const char *)key, sizeof key}, &holding))
+        return NULL;
+    for (uint32_t e = alloc->holdings.items[holding].first_entry; e != MU_NO_INDEX; e = alloc->entries[e].next_same)
+        if (alloc->pools[alloc->slices[alloc->entries[e].slice].pool].newest)
+            return alloc->entries[e].device;
+    return NULL;
+}
+
 static void change(struct mu_alloc *alloc, const struct mu_journal_item *item, bool release) {
     const struct mu_device_result *result = item->result;
     if (release)

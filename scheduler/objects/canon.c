@@ -151,6 +151,7 @@ static void put_claim_use(struct mu_canon *c, const void *item) {
     mu_canon_sym(c, claim->name);
     mu_canon_sym(c, claim->claim);
     mu_canon_sym(c, claim->claim_template);
+    mu_canon_int(c, claim->containers);
 }
 
 void mu_canon_claim_uses(struct mu_canon *c, const struct mu_claim_use *claims, size_t len) {

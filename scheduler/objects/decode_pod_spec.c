@@ -206,6 +206,24 @@ static uint32_t read_spread(struct mu_decode *d, const struct mu_at *spec, const
     return len;
 }
 
+/* Containers that use each of the claims: resources.claims[].name. */
+static void count_containers(struct mu_decode *d, const struct mu_at *spec, const char *field,
+                             struct mu_claim_use *claims, uint32_t len) {
+    struct mu_at list = mu_at_array(d, spec, field);
+    for (size_t i = 0; i < mu_at_len(&list); i++) {
+        struct mu_at container = mu_at_item(d, &list, i, MU_VALUE_OBJECT);
+        struct mu_at resources = mu_at_object(d, &container, "resources"), uses = mu_at_array(d, &resources, "claims");
+        for (uint32_t c = 0; c < len; c++) {
+            bool used = false;
+            for (size_t u = 0; u < mu_at_len(&uses); u++) {
+                struct mu_at use = mu_at_item(d, &uses, u, MU_VALUE_OBJECT);
+                used = used || mu_field_sym(d, &use, "name") == claims[c].name;
+            }
+            claims[c].containers += used;
+        }
+    }
+}
+
 uint32_t mu_decode_claim_uses(struct mu_decode *d, const struct mu_at *spec, const struct mu_claim_use **ret) {
     struct mu_at list = mu_at_array(d, spec, "resourceClaims");
     *ret = NULL;
@@ -227,6 +245,8 @@ uint32_t mu_decode_claim_uses(struct mu_decode *d, const struct mu_at *spec, con
         }
         claims[len++] = use;
     }
+    count_containers(d, spec, "initContainers", claims, len);
+    count_containers(d, spec, "containers", claims, len);
     *ret = claims;
     return len;
 }

@@ -66,6 +66,7 @@ struct mu_spread {
 struct mu_claim_use {
     mu_sym name;
     mu_sym claim, claim_template; /* one of the two; both 0 where neither is given */
+    uint32_t containers;          /* that name the entry, init containers included */
 };
 
 /* A pod's entry that equals one of its PodGroup means the group's claim (KEP-5729). */

@@ -134,6 +134,10 @@ static const char *plan(void) {
     return planned();
 }
 
+#define TAKING(name)                                                                                                   \
+    "{name: " name ", nodeAllocatableResources: {cpu: {mapping: {deviceMultiplier: '20'}, overhead: {perPod: 250m, "   \
+                   "perContainer: '1'}}}}"
+
 static void two_sizes(void) {
     node("n1", "", "");
     class("gpu", "");
@@ -280,6 +284,38 @@ START_TEST(claims_are_made_from_templates_for_manifests) {
 }
 END_TEST
 
+/* Each device takes 20 cpu of its node, a quarter more for each pod, and one for each container: 3 pods of 1 cpu and a
+ * device come to 66.75 of 64, and the third finds no room. */
+START_TEST(devices_take_of_their_node) {
+    node("n1", "", "");
+    class("gpu", "");
+    slice("n1", "nodeName: n1", "devices: [" TAKING("a") ", " TAKING("b") ", " TAKING("c") "]");
+    for (int i = 0; i < 3; i++) {
+        char name[8], entry[64];
+        snprintf(name, sizeof name, "c%d", i);
+        claim(name, ANY, "");
+        snprintf(entry, sizeof entry, "{name: gpu, resourceClaimName: c%d}", i);
+        snprintf(name, sizeof name, "p%d", i);
+        pod(name, "", entry, ", resources: {requests: {cpu: '1'}, claims: [{name: gpu}]}");
+    }
+    ck_assert_str_eq(plan(), "p0 Bind p0@n1:c0=a; p1 Bind p1@n1:c1=b; p2 Pending InsufficientDevices p2");
+}
+END_TEST
+
+START_TEST(devices_took_of_their_node_in_the_version_before) {
+    node("n1", "", "");
+    class("gpu", "");
+    slice("n1", "nodeName: n1",
+          "devices: [{name: a, capacity: {cores: {value: '16'}}, nodeAllocatableResourceMappings: {cpu: {capacityKey: "
+          "cores, allocationMultiplier: '2'}}}]");
+    claim("c0", ANY, "");
+    pod("p0", "", ENTRY("c0"), ", resources: {requests: {cpu: '33'}}"); /* and 32 for the device */
+    claim("c1", ANY, "");
+    pod("p1", "", ENTRY("c1"), ", resources: {requests: {cpu: '32'}}");
+    ck_assert_str_eq(plan(), "p0 Pending InsufficientDevices p0; p1 Bind p1@n1:c1=a");
+}
+END_TEST
+
 /* Selectors that do not compile, and what nobody may have. */
 START_TEST(a_senseless_claim_is_refused_alone) {
     two_sizes();
@@ -304,7 +340,7 @@ static void a_little_of_everything(void) {
     two_sizes();
     node("n2", "", "");
     slice("fabric", "allNodes: true", "devices: [{name: remote, attributes: {size: {int: 3}}}]");
-    slice("n2", "nodeName: n2", "devices: [{name: a}, {name: b}]");
+    slice("n2", "nodeName: n2", "devices: [" TAKING("a") ", {name: b}]");
     claim("c0", ANY, HAS("large"));
     claim("c1", ONE(SIZE("== 2")), "");
     claim("c2", ANY, "");
@@ -377,6 +413,8 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, what_an_ending_pod_has_will_come);
     tcase_add_test(tests, an_extended_resource_is_served_by_a_class);
     tcase_add_test(tests, claims_are_made_from_templates_for_manifests);
+    tcase_add_test(tests, devices_take_of_their_node);
+    tcase_add_test(tests, devices_took_of_their_node_in_the_version_before);
     tcase_add_test(tests, a_senseless_claim_is_refused_alone);
     tcase_add_test(tests, nothing_is_left_behind);
     tcase_add_test(tests, memory_may_run_out_anywhere);
