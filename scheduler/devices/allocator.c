@@ -69,6 +69,45 @@ static bool partition_fits(struct mu_attempt *a, const struct mu_device_ask *ask
     return (!groups || mu_groups_allow(alloc, entry)) && mu_counters_allow(alloc, entry);
 }
 
+/* What all derived attributes of one claim may cost together (upstream: DeviceClaimDerivedAttributeCELMaxCost). */
+#define DERIVED_COST_MAX INT64_C(1000000)
+
+/* False where the claim's derived attributes cost too much by now. Each is counted once for each device. */
+static bool pay_for_derived(struct mu_attempt *a, uint32_t claim, mu_sym expression, uint32_t entry, int64_t cost) {
+    uint32_t *key = MU_NEW_ARRAY(a->scratch, uint32_t, 3);
+    key[0] = claim;
+    key[1] = expression;
+    key[2] = entry;
+    struct mu_str bytes = {(const char *)key, 3 * sizeof *key};
+    if (a->derived.arena == NULL)
+        mu_map_init(&a->derived, a->scratch, 1);
+    if (!mu_map_get(&a->derived, bytes, NULL)) {
+        mu_map_put(&a->derived, bytes, 1);
+        a->claims[claim].derived_cost +=
+            cost < DERIVED_COST_MAX ? cost : DERIVED_COST_MAX; /* few enough not to overflow */
+    }
+    return a->claims[claim].derived_cost <= DERIVED_COST_MAX;
+}
+
+static const struct mu_device_attribute *derive(struct mu_attempt *a, uint32_t claim, const struct mu_ask_work *ask,
+                                                const struct mu_derived_attribute *derived, uint32_t entry,
+                                                bool *ret_fault) {
+    struct mu_str why;
+    int64_t cost = 0;
+    const struct mu_device_attribute *value = mu_derive(a->alloc, derived->expression, entry, &cost, &why);
+    if (value != NULL && pay_for_derived(a, claim, derived->expression, entry, cost))
+        return value;
+    if (value != NULL)
+        why = MU_STR("the claim's derived attributes cost more than may be spent on a claim");
+    struct mu_str name = mu_text(a->alloc->input.symbols, derived->name), path = mu_device_path(a, entry);
+    mu_fault(a, MU_ALLOC_FAULT_DERIVED, claim, ask,
+             "derived attribute " MU_STR_FMT " of device " MU_STR_FMT ": " MU_STR_FMT, MU_STR_ARG(name),
+             MU_STR_ARG(path), MU_STR_ARG(why));
+    a->fault->this_node = true;
+    *ret_fault = true;
+    return NULL;
+}
+
 /* The attribute of a constraint: derived ones of the request come before published ones. *ret_fault: it cannot be
  * worked out. */
 static const struct mu_device_attribute *attribute_of(struct mu_attempt *a, uint32_t claim,
@@ -79,18 +118,7 @@ static const struct mu_device_attribute *attribute_of(struct mu_attempt *a, uint
         const struct mu_derived_attribute *derived = &ask->ask->derived[i];
         if (derived->name != limit->constraint->attribute)
             continue;
-        struct mu_str why, path;
-        const struct mu_device_attribute *value = mu_derive(a->alloc, derived->expression, entry, &why);
-        if (value == NULL) {
-            struct mu_str name = mu_text(a->alloc->input.symbols, derived->name);
-            path = mu_device_path(a, entry);
-            mu_fault(a, MU_ALLOC_FAULT_DERIVED, claim, ask,
-                     "derived attribute " MU_STR_FMT " of device " MU_STR_FMT ": " MU_STR_FMT, MU_STR_ARG(name),
-                     MU_STR_ARG(path), MU_STR_ARG(why));
-            a->fault->this_node = true;
-            *ret_fault = true;
-        }
-        return value;
+        return derive(a, claim, ask, derived, entry, ret_fault);
     }
     return mu_constraint_attribute(a->alloc, limit, entry);
 }

@@ -43,6 +43,7 @@ struct mu_claim_work {
     uint32_t first_request, requests_len;
     const struct mu_limit_on *limits; /* constraints */
     uint32_t picks_len;               /* so far; the last ones of all picks */
+    int64_t derived_cost;             /* of the derived attributes that were worked out for it */
 };
 
 /* A device that was taken for the time being. */
@@ -79,6 +80,7 @@ struct mu_attempt {
     uint32_t claims_len;
     MU_VEC(struct mu_request_work) requests;
     MU_VEC(struct mu_ask_work) asks;
+    struct mu_map derived; /* claim, expression and device: cost is counted once */
     struct mu_pick *picks; /* slots keep their memory */
     uint32_t picks_len;
     uint32_t limits_max; /* of constraints of a claim */

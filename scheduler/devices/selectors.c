@@ -15,6 +15,7 @@ struct derived {
     const struct mu_cel_derived *cel;
     struct mu_str text;
     const struct mu_device_attribute **by_shape;
+    int64_t *costs; /* by shape */
 };
 
 struct mu_programs {
@@ -218,7 +219,8 @@ static struct derived *find_derived(struct mu_alloc *alloc, mu_sym expression) {
     if (mu_map_get(&programs->derived_by_expression, text, &index))
         return &programs->derived.items[index];
     struct derived derived = {.by_shape =
-                                  MU_NEW_ARRAY(alloc->arena, const struct mu_device_attribute *, alloc->shapes.len)};
+                                  MU_NEW_ARRAY(alloc->arena, const struct mu_device_attribute *, alloc->shapes.len),
+                              .costs = MU_NEW_ARRAY(alloc->arena, int64_t, alloc->shapes.len)};
     struct mu_err err = {0};
     if (mu_cel_derived_compile(alloc->arena, text, CEL_FEATURES, &derived.cel, &err) != 0) {
         derived.cel = NULL;
@@ -230,10 +232,12 @@ static struct derived *find_derived(struct mu_alloc *alloc, mu_sym expression) {
 }
 
 const struct mu_device_attribute *mu_derive(struct mu_alloc *alloc, mu_sym expression, uint32_t entry,
-                                            struct mu_str *ret_text) {
+                                            int64_t *ret_cost, struct mu_str *ret_text) {
     struct derived *derived = find_derived(alloc, expression);
     *ret_text = derived->text;
     const struct mu_device_attribute **known = &derived->by_shape[alloc->entries[entry].shape];
+    int64_t *cost = &derived->costs[alloc->entries[entry].shape];
+    *ret_cost = *cost;
     if (derived->cel == NULL || *known != NULL)
         return *known;
     struct mu_arena_mark mark = mu_arena_mark(alloc->scratch);
@@ -241,12 +245,13 @@ const struct mu_device_attribute *mu_derive(struct mu_alloc *alloc, mu_sym expre
     if (device_of(alloc, entry, &device, ret_text)) {
         struct mu_cel_value value;
         struct mu_err err = {0};
-        if (mu_cel_derived_evaluate(derived->cel, &device, alloc->scratch, alloc->arena, &value, &err) != 0)
+        if (mu_cel_derived_evaluate(derived->cel, &device, alloc->scratch, alloc->arena, &value, cost, &err) != 0)
             *ret_text = keep_error(alloc, &err);
         else
             *known = attribute_of(alloc, &value);
     }
     mu_arena_rollback(alloc->scratch, mark);
+    *ret_cost = *cost;
     return *known;
 }
 

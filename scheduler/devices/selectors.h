@@ -22,9 +22,10 @@ bool mu_program_compiles(const struct mu_alloc *alloc, uint32_t program, struct 
 enum mu_selector_answer mu_program_match(struct mu_alloc *alloc, uint32_t program, uint32_t entry,
                                          struct mu_str *ret_text);
 
-/* The value of a derived attribute (KEP-5732) of the device, or NULL with what is wrong. Lives as long as the state. */
+/* The value of a derived attribute (KEP-5732) of the device, or NULL with what is wrong. Lives as long as the state.
+ * *ret_cost is what evaluating it costs, once known or not. */
 const struct mu_device_attribute *mu_derive(struct mu_alloc *alloc, mu_sym expression, uint32_t entry,
-                                            struct mu_str *ret_text);
+                                            int64_t *ret_cost, struct mu_str *ret_text);
 
 /* Gives each entry its shape: equal ones see no difference between their devices. */
 void mu_shapes_lay_out(struct mu_alloc *alloc);

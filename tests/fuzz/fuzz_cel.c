@@ -52,8 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         MU_ASSERT(err.text[0] != '\0');
     }
     struct mu_cel_value value;
+    int64_t cost;
     if (mu_cel_derived_compile(arena, text, features, &derived, &err) == 0)
-        (void)!mu_cel_derived_evaluate(derived, &device, scratch, arena, &value, &err);
+        (void)!mu_cel_derived_evaluate(derived, &device, scratch, arena, &value, &cost, &err);
     mu_arena_destroy(scratch);
     mu_arena_destroy(arena);
     return 0;

@@ -87,12 +87,11 @@ static bool list_of(struct mu_arena *arena, const struct mu_cel_list *list, stru
 
 int mu_cel_derived_evaluate(const struct mu_cel_derived *derived, const struct mu_cel_device *device,
                             struct mu_arena *scratch, struct mu_arena *arena, struct mu_cel_value *ret,
-                            struct mu_err *err) {
+                            int64_t *ret_cost, struct mu_err *err) {
     struct mu_arena_mark mark = mu_arena_mark(scratch);
     struct mu_cel_val value;
     struct mu_cel_value result;
-    int64_t cost;
-    int r = mu_cel_device_run(derived->program, device, scratch, &value, &cost, err);
+    int r = mu_cel_device_run(derived->program, device, scratch, &value, ret_cost, err);
     if (r == 0 && !(value.kind == MU_CEL_K_LIST ? list_of(arena, value.list, &result) : scalar(arena, value, &result)))
         r = mu_err_set(err, MU_E_INVALID, "unsupported CEL return type: " MU_STR_FMT,
                        MU_STR_ARG(mu_cel_kind_name(value.kind)));

@@ -12,9 +12,9 @@ int mu_cel_derived_compile(struct mu_arena *arena, struct mu_str expression, uns
                            const struct mu_cel_derived **ret, struct mu_err *err) MU_MUST_USE;
 
 /* Evaluates. What *ret points to lies in `arena`; `scratch` is another one, used during the call and rolled back. Errors
- * as mu_cel_match(); MU_E_INVALID also where the value is none of an attribute's. */
+ * as mu_cel_match(); MU_E_INVALID also where the value is none of an attribute's. *ret_cost as there. */
 int mu_cel_derived_evaluate(const struct mu_cel_derived *derived, const struct mu_cel_device *device,
                             struct mu_arena *scratch, struct mu_arena *arena, struct mu_cel_value *ret,
-                            struct mu_err *err) MU_MUST_USE;
+                            int64_t *ret_cost, struct mu_err *err) MU_MUST_USE;
 
 #endif

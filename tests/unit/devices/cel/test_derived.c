@@ -21,7 +21,8 @@ static int evaluate(struct world *w, const char *expression, struct mu_cel_value
     const struct mu_cel_derived *derived;
     int r = mu_cel_derived_compile(w->arena, mu_str_from(expression),
                                    MU_CEL_CONSUMABLE_CAPACITY | MU_CEL_LIST_ATTRIBUTES, &derived, err);
-    return r < 0 ? r : mu_cel_derived_evaluate(derived, &device, w->scratch, w->arena, ret, err);
+    int64_t cost;
+    return r < 0 ? r : mu_cel_derived_evaluate(derived, &device, w->scratch, w->arena, ret, &cost, err);
 }
 
 START_TEST(test_values) {
