@@ -327,6 +327,125 @@ START_TEST(taint_rules) {
 }
 END_TEST
 
+/* ---- What one claim may cost ---- */
+
+#define TEN "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
+/* Some 150,000 units for each device: the limit is for all of a claim together. */
+#define COSTLY(count)                                                                                                  \
+    "requests: [{name: r, exactly: {deviceClassName: gpu, count: " count                                               \
+    ", derivedAttributes: [{name: d.example.com/x, expression: '" TEN ".exists(a, " TEN ".exists(b, " TEN              \
+    ".exists(c, " TEN ".exists(d, false)))) ? 1 : 2'}]}}], constraints: [{matchAttribute: d.example.com/x}]"
+
+START_TEST(derived_attributes_have_one_limit_for_a_claim) {
+    world =
+        world_of(NODE("n1") GPU SLICE("n1", "n1",
+                                      "{name: a}, {name: b}, {name: c}, {name: d}, {name: e}, {name: f}, {name: g}, "
+                                      "{name: h}, {name: i}, {name: j}, {name: k}, {name: l}, {name: m}, {name: n}, "
+                                      "{name: o}, {name: p}, {name: q}, {name: s}, {name: t}, {name: u}, {name: v}, "
+                                      "{name: w}, {name: x}, {name: y}, {name: z}") CLAIM("few", COSTLY("2"))
+                     CLAIM("many", COSTLY("25")));
+    ck_assert_str_eq(try_claims(&world, "n1", "few"), "few:r=n1/a,r=n1/b");
+    ck_assert(strstr(try_claims(&world, "n1", "many"), "more than may be spent on a claim") != NULL);
+}
+END_TEST
+
+/* ---- Order and proofs where cards are to stay whole ---- */
+
+static const struct mu_alloc_options packed = {.packed = true};
+
+#define CARD(name) "{name: " name ", allowMultipleAllocations: true, capacity: {memory: {value: '4'}}}"
+#define AMOUNT(amount) REQUEST("capacity: {requests: {memory: '" amount "'}}")
+
+START_TEST(shares_go_where_shares_are) {
+    world = world_of(NODE("n1") GPU SLICE("n1", "n1", CARD("a") ", " CARD("b") ", " CARD("c")) CLAIM("big", AMOUNT("3"))
+                         CLAIM("x", AMOUNT("2")) CLAIM("y", AMOUNT("1")));
+    ck_assert_str_eq(try_with(&world, "n1", "big", &packed), "big:r=n1/a(memory 3)");
+    ck_assert_uint_eq(world.answer.broken, 1);
+    take_claims(&world, "n1", "x");                                                   /* on a */
+    ck_assert_str_eq(try_with(&world, "n1", "big", &packed), "big:r=n1/b(memory 3)"); /* a is too full */
+    ck_assert_str_eq(try_with(&world, "n1", "y", &packed), "y:r=n1/a(memory 1)");
+    ck_assert_uint_eq(world.answer.broken, 0);
+}
+END_TEST
+
+/* More of one kind than there are is known to be too much without a search. */
+START_TEST(a_crowd_is_refused_at_once) {
+    world =
+        world_of(NODE("n1") GPU SLICE("n1", "n1", "{name: a}, {name: b}, {name: c}") CLAIM("w", REQUEST("count: 1"))
+                     CLAIM("x", REQUEST("count: 1")) CLAIM("y", REQUEST("count: 1")) CLAIM("z", REQUEST("count: 1")));
+    ck_assert_str_eq(try_with(&world, "n1", "w x y", &packed), "w:r=n1/a x:r=n1/b y:r=n1/c");
+    ck_assert_str_eq(try_with(&world, "n1", "w x y z", &packed), "none");
+    ck_assert_int_eq(world.answer.steps, 0);
+}
+END_TEST
+
+/* ---- Several nodes ---- */
+
+START_TEST(a_claim_of_two_nodes_gets_what_both_reach) {
+    world = world_of(NODE("n1") NODE("n2") GPU SLICE("a1", "n1", "{name: a}") SLICE("a2", "n2", "{name: a}")
+                         SLICE_OF("net", "gpu.example.com", "net", "allNodes: true", "devices: [{name: far}]")
+                             CLAIM("x", REQUEST("count: 1")) CLAIM("y", REQUEST("count: 1")));
+    const struct mu_node *both[] = {world.loaded.store->nodes.items[0], world.loaded.store->nodes.items[1]};
+    const struct mu_alloc_want wants[] = {{claim_named(&world, "x"), both, 1, 0},
+                                          {claim_named(&world, "y"), both, 2, 0},
+                                          {claim_named(&world, "x"), both + 1, 1, 0}};
+    mu_alloc_try(world.alloc, wants, 3, NULL, world.loaded.arena, &world.answer);
+    ck_assert_int_eq(world.answer.outcome, MU_ALLOC_FOUND);
+    const char *const pools[] = {"a1", "net", "a2"};
+    for (int i = 0; i < 3; i++)
+        ck_assert(mu_str_eq(mu_text(&world.loaded.store->symbols, world.answer.claims[i].results[0].pool),
+                            mu_str_from(pools[i])));
+    ck_assert(!mu_alloc_claim_local(world.alloc, wants[0].claim));
+    ck_assert(!mu_alloc_node_local(world.alloc, both[0]));
+}
+END_TEST
+
+/* ---- Whom a card is shared with ---- */
+
+static const struct {
+    enum mu_sharing_with with;
+    bool same_queue, same_namespace, allowed;
+} sharing[] = {
+    {MU_SHARING_ANY, false, false, true},      {MU_SHARING_QUEUE, false, true, false},
+    {MU_SHARING_QUEUE, true, false, true},     {MU_SHARING_NAMESPACE, true, false, false},
+    {MU_SHARING_NAMESPACE, false, true, true},
+};
+
+START_TEST(a_rule_of_either_side_holds) {
+    world = world_of(NODE("n1") GPU SLICE("n1", "n1", CARD("a")) CLAIM("x", AMOUNT("1")) CLAIM("y", AMOUNT("1")));
+    const struct mu_sharing_setting rule = {MU_STR("gpu"), sharing[_i].with};
+    struct mu_store *store = world.loaded.store;
+    struct mu_alloc_input input = {.symbols = &store->symbols,
+                                   .slices = (const struct mu_slice *const *)store->slices.items,
+                                   .classes = (const struct mu_device_class *const *)store->device_classes.items,
+                                   .slices_len = (uint32_t)store->slices.len,
+                                   .classes_len = (uint32_t)store->device_classes.len,
+                                   .features = MU_ALLOC_ALL_FEATURES,
+                                   .sharing = &rule,
+                                   .sharing_len = 1};
+    struct mu_alloc *alloc;
+    struct mu_err err = {0};
+    ck_assert_int_eq(mu_alloc_create(world.loaded.arena, &input, &alloc, &err), 0);
+    struct mu_claim other = *claim_named(&world, "y");
+    if (!sharing[_i].same_namespace)
+        other.meta.namespace = other.meta.name;
+    const struct mu_node *node = store->nodes.items[0];
+    const struct mu_alloc_want first = {claim_named(&world, "x"), &node, 1, 1};
+    const struct mu_alloc_want second = {&other, &node, 1, sharing[_i].same_queue ? 1 : 2};
+    uint64_t before = mu_alloc_digest(alloc);
+    struct mu_alloc_answer answer;
+    mu_alloc_try(alloc, &first, 1, NULL, world.loaded.arena, &answer);
+    ck_assert_int_eq(answer.outcome, MU_ALLOC_FOUND);
+    mu_alloc_hold(alloc, first.claim, 1, answer.claims[0].results, answer.claims[0].results_len);
+    mu_alloc_try(alloc, &second, 1, NULL, world.loaded.arena, &world.answer);
+    ck_assert_int_eq(world.answer.outcome, sharing[_i].allowed ? MU_ALLOC_FOUND : MU_ALLOC_NONE);
+    mu_alloc_release(alloc, first.claim, 1, answer.claims[0].results, answer.claims[0].results_len);
+    ck_assert_uint_eq(mu_alloc_digest(alloc), before);
+    mu_alloc_try(alloc, &second, 1, NULL, world.loaded.arena, &world.answer);
+    ck_assert_int_eq(world.answer.outcome, MU_ALLOC_FOUND);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     tcase_add_checked_fixture(tests, NULL, teardown);
     tcase_add_test(tests, a_gang_on_two_nodes_and_back);
@@ -346,6 +465,11 @@ static void add_tests(TCase *tests) {
     tcase_add_test(tests, a_count_that_no_claim_may_have);
     tcase_add_test(tests, nothing_to_do);
     tcase_add_test(tests, memory_runs_out);
+    tcase_add_test(tests, derived_attributes_have_one_limit_for_a_claim);
+    tcase_add_test(tests, shares_go_where_shares_are);
+    tcase_add_test(tests, a_crowd_is_refused_at_once);
+    tcase_add_test(tests, a_claim_of_two_nodes_gets_what_both_reach);
+    tcase_add_loop_test(tests, a_rule_of_either_side_holds, 0, sizeof sharing / sizeof *sharing);
     tcase_add_loop_test(tests, taint_rules, 0, sizeof rules / sizeof *rules);
 }
 
